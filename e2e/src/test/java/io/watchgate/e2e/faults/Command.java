@@ -90,6 +90,24 @@ public final class Command implements AutoCloseable {
 
   private static Command start(
       int heapMib, List<String> options, String classPath, String... arguments) {
+    List<String> line = line(heapMib, options, classPath, arguments);
+    try {
+      return new Command(arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a process was started", e);
+    }
+  }
+
+  /** Returns the command line, for a program that starts the command by itself. */
+  public static List<String> line(String... arguments) {
+    return line(HEAP_MIB, List.of(), classPath(), arguments);
+  }
+
+  private static List<String> line(
+      int heapMib, List<String> options, String classPath, String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(options);
     line.addAll(
@@ -103,14 +121,7 @@ public final class Command implements AutoCloseable {
             classPath,
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
-    try {
-      return new Command(arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a process was started", e);
-    }
+    return line;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.InClusterConfig;
 import io.watchgate.kube.Kubeconfig;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,9 +33,19 @@ final class ApiserverOptions {
   }
 
   ClientConfig clientConfig() throws ConfigException {
-    Path file = kubeconfig;
-    if (file != null) {
-      return Kubeconfig.load(file, context);
+    return clientConfig(Optional.ofNullable(kubeconfig), context);
+  }
+
+  /**
+   * Returns the configuration that a gateway uses.
+   *
+   * @param kubeconfig empty for the default
+   * @param context empty for the current one
+   */
+  static ClientConfig clientConfig(Optional<Path> kubeconfig, String context)
+      throws ConfigException {
+    if (kubeconfig.isPresent()) {
+      return Kubeconfig.load(kubeconfig.get(), context);
     }
     String named = System.getenv().getOrDefault("KUBECONFIG", "");
     if (!named.isEmpty()) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,7 +26,7 @@ final class ClientOptions {
   static final ServerAddress DEFAULT = new ServerAddress("127.0.0.1", 7443);
 
   private final Map<String, String> environment;
-  private final KubeconfigOptions user;
+  private final Supplier<KubeconfigOptions> user;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -104,7 +105,7 @@ final class ClientOptions {
 
   /** Creates the options of a command whose --kubeconfig is for an apiserver. */
   ClientOptions(Map<String, String> environment) {
-    this(environment, new KubeconfigOptions());
+    this(environment, KubeconfigOptions::new);
   }
 
   /**
@@ -113,6 +114,15 @@ final class ClientOptions {
    * @param user identity to present to the gateway
    */
   ClientOptions(Map<String, String> environment, KubeconfigOptions user) {
+    this(environment, () -> user);
+  }
+
+  /**
+   * Creates the options.
+   *
+   * @param user identity to present to the gateway, which other options decide
+   */
+  ClientOptions(Map<String, String> environment, Supplier<KubeconfigOptions> user) {
     this.environment = Map.copyOf(environment);
     this.user = user;
   }
@@ -152,8 +162,8 @@ final class ClientOptions {
         Optional.ofNullable(tlsClientKey),
         Optional.ofNullable(tlsServerName),
         Optional.ofNullable(bearerTokenFile),
-        user.kubeconfig(),
-        user.context());
+        user.get().kubeconfig(),
+        user.get().context());
   }
 
   private SavedConnection optionsAndEnvironment() {
@@ -325,6 +335,11 @@ final class ClientOptions {
                   : "--bearer-token-file: a token is")
               + " not sent without TLS to another machine; give --tls or --tls-ca too");
     }
+  }
+
+  /** Returns whether an option names a gateway. */
+  boolean isGatewayNamed() {
+    return !servers.isEmpty() || context != null;
   }
 
   /** Returns whether connections use TLS. */

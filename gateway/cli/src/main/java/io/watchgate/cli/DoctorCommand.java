@@ -10,9 +10,13 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.watchgate.cli.doctor.AddressCheck;
 import io.watchgate.cli.doctor.Finding;
+import io.watchgate.cli.doctor.Peer;
 import io.watchgate.cli.doctor.ReplicaCheck;
 import io.watchgate.cli.output.TextTable;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
 import io.watchgate.proto.v1.Selection;
+import io.watchgate.server.RightsScope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,14 +27,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code watchgate doctor}: checks what is between this machine and gateways. */
+/** {@code watchgate doctor}: checks the way to gateways, and to the apiserver behind them. */
 @Command(
     name = "doctor",
     customSynopsis = "watchgate doctor [OPTION...] [TYPE...]",
     description = {
       "Checks the way to a gateway: names, connections, certificates, credentials, the state of its"
           + " types, and whether each TYPE may be watched. Each problem comes with what to do.",
-      "The rights of the gateway itself are checked by 'watchgate serve --check'."
+      "With --check-apiserver, checks the apiserver, best before a gateway is installed: name,"
+          + " connection, certificate, credentials, clock, version, the rights of the gateway's"
+          + " account, those to list and watch each TYPE included, and the features that a gateway"
+          + " uses. Writes nothing.",
+      "All rights for all options of a gateway are checked by 'watchgate serve --check'."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -50,7 +58,9 @@ final class DoctorCommand implements Callable<Integer> {
       paramLabel = "TYPE",
       arity = "0..*",
       converter = TypeArgument.Converter.class,
-      description = "Types to watch for a moment, such as pods or deployments.apps. Default: none.")
+      description =
+          "Types, such as pods or deployments.apps: watched at gateways for a moment, and with"
+              + " --check-apiserver those that the gateway is to serve. Default: none.")
   private List<TypeArgument> types = List.of();
 
   @Option(
@@ -76,6 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
       description = "table or json. Default: table.")
   private Format format = Format.TABLE;
 
+  @Mixin private final ApiserverCheckOptions apiserver = new ApiserverCheckOptions();
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
@@ -87,19 +98,27 @@ final class DoctorCommand implements Callable<Integer> {
 
   DoctorCommand(Stdio stdio) {
     this.stdio = stdio;
-    this.server = new ClientOptions(stdio.environment(), user);
+    this.server =
+        new ClientOptions(
+            stdio.environment(), () -> apiserver.isGiven() ? new KubeconfigOptions() : user);
   }
 
   @Override
   public Integer call() throws InterruptedException {
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
-    Optional<ChannelCredentials> credentials = server.credentials(reporter);
-    if (credentials.isEmpty()) {
-      return ExitCodes.FAILED;
-    }
     List<Finding> findings = new ArrayList<>();
-    for (ServerAddress address : server.allServers()) {
-      findings.addAll(findings(address, credentials.get()));
+    boolean checksApiserver = apiserver.isGiven();
+    if (checksApiserver) {
+      findings.addAll(apiserverFindings());
+    }
+    if (!checksApiserver || server.isGatewayNamed()) {
+      Optional<ChannelCredentials> credentials = server.credentials(reporter);
+      if (credentials.isEmpty()) {
+        return ExitCodes.FAILED;
+      }
+      for (ServerAddress address : server.allServers()) {
+        findings.addAll(findings(address, credentials.get()));
+      }
     }
     findings.addAll(
         new ReplicaCheck().findings(pages.stream().map(ServerAddress::toString).toList()));
@@ -111,9 +130,18 @@ final class DoctorCommand implements Callable<Integer> {
         return ExitCodes.FAILED;
       }
     }
-    return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.PROBLEM)
-        ? ExitCodes.FAILED
-        : ExitCodes.SUCCESS;
+    return Finding.hasProblem(findings) ? ExitCodes.FAILED : ExitCodes.SUCCESS;
+  }
+
+  private List<Finding> apiserverFindings() throws InterruptedException {
+    RightsScope scope = apiserver.scope(types.stream().map(TypeArgument::reference).toList());
+    ClientConfig config;
+    try {
+      config = ApiserverOptions.clientConfig(user.kubeconfig(), user.context().orElse(""));
+    } catch (ConfigException e) {
+      return List.of(ApiserverFindings.unusable(e));
+    }
+    return new ApiserverFindings(config, scope).all();
   }
 
   /** Returns the findings of the steps to one gateway, up to the first problem. */
@@ -121,6 +149,7 @@ final class DoctorCommand implements Callable<Integer> {
     List<Finding> findings =
         new ArrayList<>(
             new AddressCheck(
+                    Peer.GATEWAY,
                     address.toString(),
                     address.host(),
                     address.port(),
@@ -128,7 +157,7 @@ final class DoctorCommand implements Callable<Integer> {
                         ? Optional.of(server.serverName().orElse(address.host()))
                         : Optional.empty())
                 .findings());
-    if (findings.stream().anyMatch(finding -> finding.level() == Finding.Level.PROBLEM)) {
+    if (Finding.hasProblem(findings)) {
       return findings;
     }
     ManagedChannelBuilder<?> builder =

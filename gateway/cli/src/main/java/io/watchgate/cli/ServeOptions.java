@@ -3,11 +3,9 @@ package io.watchgate.cli;
 import static io.watchgate.cli.UsageError.requireInRange;
 
 import io.watchgate.balance.BalanceSettings;
-import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.TransportSettings;
 import io.watchgate.kube.KubeSettings;
-import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.GatewaySettings;
 import io.watchgate.server.KubeApiSettings;
@@ -133,7 +131,7 @@ final class ServeOptions {
         kube,
         tls.files(address, controlled.auth()),
         clusterName,
-        types.stream().map(ServeOptions::typeName).toList(),
+        types.stream().map(TypeArgument::reference).toList(),
         cache.settings(heap, limits),
         KubeSettings.DEFAULT,
         limits
@@ -144,35 +142,29 @@ final class ServeOptions {
         limits.streamLimits(),
         controlled,
         Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
-        balance(),
+        balance.isEmpty() ? Optional.empty() : Optional.of(balance(command, balance)),
         noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON,
         OptionsInForce.of(command));
   }
 
-  private Optional<BalanceSettings> balance() {
-    if (balance.isEmpty()) {
-      return Optional.empty();
-    }
+  /**
+   * Returns the settings for a value of {@code --balance}.
+   *
+   * @throws ParameterException if it has another form
+   */
+  static BalanceSettings balance(@Nullable CommandSpec command, String balance) {
     if (!balance.matches(LABEL + "/" + LABEL)) {
       throw UsageError.of(
           command,
           "--balance '" + balance + "' is not NAMESPACE/NAME, of lower-case letters, digits and -");
     }
     int slash = balance.indexOf('/');
-    return Optional.of(
-        new BalanceSettings(
-            balance.substring(0, slash),
-            balance.substring(slash + 1),
-            BalanceSettings.Pace.DEFAULT));
+    return new BalanceSettings(
+        balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.Pace.DEFAULT);
   }
 
   /** Returns whether an address that is not loopback is allowed. */
   boolean isInsecure() {
     return tls.isInsecure();
-  }
-
-  private static TypeReference typeName(TypeArgument argument) {
-    ResourceType type = argument.type();
-    return new TypeReference(type.getGroup(), type.getVersion(), type.getResource());
   }
 }

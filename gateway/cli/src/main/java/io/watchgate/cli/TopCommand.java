@@ -5,10 +5,10 @@ import static io.watchgate.cli.UsageError.requireInRange;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
-import io.watchgate.cli.live.Screen;
 import io.watchgate.cli.top.GatewaySurvey;
 import io.watchgate.cli.top.StreamSort;
 import io.watchgate.cli.top.TopTables;
+import io.watchgate.cli.top.TopView;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,13 +16,10 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,15 +31,18 @@ import picocli.CommandLine.Spec;
     name = "top",
     customSynopsis = "watchgate top [OPTION...]",
     description = {
-      "Shows gateways and their streams, those that are most behind first, until Ctrl-C. If stdout"
-          + " is no terminal, prints them once.",
+      "Shows gateways and their streams, those that are most behind first, until q or Ctrl-C. If"
+          + " stdout is no terminal, prints them once.",
+      "Keys: b, s, y, n and o sort by changes behind, seconds, bytes, bytes sent and age; + and -"
+          + " change the number of rows; space pauses; ? shows the keys; q quits. They need a"
+          + " terminal and stty.",
       "Asks the pages for operators at --http-listen of each gateway. They answer requests of their"
           + " own host, as behind kubectl port-forward; others need a token."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:they were printed; or the reader of stdout closed the pipe, as head does",
+      "0:they were printed; ended by q; or the reader of stdout closed the pipe, as head does",
       "1:with --once: no gateway answered",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
@@ -50,9 +50,6 @@ import picocli.CommandLine.Spec;
 final class TopCommand implements Callable<Integer> {
   private static final Gson GSON =
       new GsonBuilder().disableHtmlEscaping().setPrettyPrinting().create();
-
-  /** Lines beside the rows of streams: headings, and the line that says how many there are. */
-  private static final int OTHER_LINES = 4;
 
   private final Stdio stdio;
 
@@ -158,17 +155,17 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private JsonObject ask(GatewaySurvey survey, int rows) {
+  private JsonObject ask(GatewaySurvey survey, StreamSort order, int rows) {
     StringBuilder query = new StringBuilder();
     query
         .append("sort=")
-        .append(sort.name().toLowerCase(Locale.ROOT))
+        .append(order.name().toLowerCase(Locale.ROOT))
         .append("&limit=")
         .append(rows);
     append(query, "type", type);
     append(query, "user", user);
     append(query, "client", client);
-    return survey.ask(query.toString(), sort, rows);
+    return survey.ask(query.toString(), order, rows);
   }
 
   private static void append(StringBuilder query, String name, String value) {
@@ -179,7 +176,7 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private int print(GatewaySurvey survey, int rows) throws IOException {
-    JsonObject answers = ask(survey, rows);
+    JsonObject answers = ask(survey, sort, rows);
     stdio.print(
         format == Format.JSON
             ? GSON.toJson(answers) + "\n"
@@ -191,15 +188,10 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private int draw(GatewaySurvey survey, int rows) throws IOException, InterruptedException {
-    CountDownLatch ended = new CountDownLatch(1);
-    try (ShutdownHook _ = new ShutdownHook(ended::countDown);
-        Screen screen = new Screen(stdio.out())) {
-      do {
-        Screen.Size size = screen.size();
-        int shown = Math.clamp(size.lines() - OTHER_LINES - servers.size(), 1, rows);
-        List<String> lines = new ArrayList<>(TopTables.lines(ask(survey, shown), size.columns()));
-        screen.show(lines.subList(0, Math.min(lines.size(), size.lines())));
-      } while (!ended.await(1, TimeUnit.SECONDS));
+    TopView view =
+        new TopView((order, shown) -> ask(survey, order, shown), servers.size(), sort, rows);
+    try (ShutdownHook _ = new ShutdownHook(view::end)) {
+      view.run(stdio.out());
     }
     return ExitCodes.SUCCESS;
   }

@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.cache.TypeReference;
 import io.watchgate.grpc.ResourceTypeText;
 import io.watchgate.proto.v1.ResourceType;
 import picocli.CommandLine.ITypeConverter;
@@ -20,6 +21,11 @@ record TypeArgument(ResourceType type) {
 
   static ResourceType parse(String text) {
     return ResourceTypeText.parse(text).orElseThrow(() -> notAType(text, ""));
+  }
+
+  /** Returns the name for a cluster's discovery. */
+  TypeReference reference() {
+    return new TypeReference(type.getGroup(), type.getVersion(), type.getResource());
   }
 
   /** Returns {@code pods}, or {@code deployments.apps}. */

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.cli.doctor.AddressCheck;
 import io.watchgate.cli.doctor.Finding;
+import io.watchgate.cli.doctor.Peer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -167,6 +168,28 @@ final class DoctorCommandTest {
     assertThat(findings(1, "--server", grpc(), "--pages", grpc())).contains("problem pages");
   }
 
+  @Test
+  void apiserver_kubeconfigIsMissing_gatewaysAreCheckedIfNamed() {
+    String[] apiserver = {"--check-apiserver", "--kubeconfig", "/no/such/file"};
+    assertThat(findings(1, apiserver)).containsExactly("problem kubeconfig");
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("/no/such/file", "--context");
+    out.reset();
+    assertThat(findings(1, apiserver[0], apiserver[1], apiserver[2], "--server", grpc()))
+        .containsExactly("problem kubeconfig", "ok name", "ok connection", "ok gateway");
+  }
+
+  @Test
+  void apiserverOptions_contradict_isAUsageError() {
+    for (String option : List.of("--token-review", "--balance=a/b", "--cluster-name=a")) {
+      assertThat(run(option)).isEqualTo(2);
+      assertThat(err.toString(StandardCharsets.UTF_8)).contains("are for --check-apiserver");
+      err.reset();
+    }
+    assertThat(run("--check-apiserver", "--kubeconfig", "/no/such/file", "--balance", "A"))
+        .isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("is not NAMESPACE/NAME");
+  }
+
   /** Level of a certificate by the days until it ends. */
   @ParameterizedTest
   @CsvSource({"90, ok certificate", "5, warning certificate", "-1, problem certificate"})
@@ -189,7 +212,12 @@ final class DoctorCommandTest {
       Thread.ofVirtual().start(() -> shakeHands(server));
 
       List<Finding> findings =
-          new AddressCheck("a", "127.0.0.1", server.getLocalPort(), Optional.of("gateway.example"))
+          new AddressCheck(
+                  Peer.GATEWAY,
+                  "a",
+                  "127.0.0.1",
+                  server.getLocalPort(),
+                  Optional.of("gateway.example"))
               .findings();
 
       assertThat(findings.getLast().level().text() + " " + findings.getLast().check())

@@ -1,10 +1,13 @@
 package io.watchgate.kube;
 
 import io.watchgate.cache.UpstreamFailure;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiClient implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;
+  private static final int MAX_DATED_BYTES = 1 << 20;
   private static final String NAMESPACES = "api/v1/namespaces";
 
   private final ApiserverAccess server;
@@ -32,6 +36,13 @@ public final class ApiClient implements AutoCloseable {
 
   /** Client over this object's own connections, derived from the shared client. */
   private record Derived(OkHttpClient base, OkHttpClient own) {}
+
+  /**
+   * Answer with its time.
+   *
+   * @param date header {@code Date}, as it was sent; empty if there was none
+   */
+  public record Dated(String body, String date) {}
 
   private ApiClient(ApiserverAccess server) {
     this.server = server;
@@ -105,21 +116,71 @@ public final class ApiClient implements AutoCloseable {
    *     has {@code maxBytes} or more
    */
   byte[] send(Message message, int maxBytes) throws KubeException {
+    return read(message, response -> body(message, response, maxBytes));
+  }
+
+  /**
+   * Makes the request on this thread and returns the answer with the time that the server gives it.
+   *
+   * @throws KubeException as {@link #send} does, or if the body has 1 MiB or more
+   */
+  public Dated sendDated(Message message) throws KubeException {
+    return read(
+        message,
+        response ->
+            new Dated(
+                new String(body(message, response, MAX_DATED_BYTES), StandardCharsets.UTF_8),
+                String.valueOf(response.header("Date", ""))));
+  }
+
+  /**
+   * Makes the request on this thread and returns the first line of the answer that contains {@code
+   * part}; empty if none does. The rest of the answer is not read.
+   *
+   * @throws KubeException as {@link #send} does
+   */
+  public Optional<String> findLine(Message message, String part) throws KubeException {
+    return read(
+        message,
+        response -> {
+          BufferedReader lines =
+              new BufferedReader(
+                  new InputStreamReader(response.body().byteStream(), StandardCharsets.UTF_8));
+          for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.contains(part)) {
+              return Optional.of(line);
+            }
+          }
+          return Optional.empty();
+        });
+  }
+
+  /** Reader of an answer. */
+  private interface AnswerReader<T> {
+    T read(Response response) throws IOException, KubeException;
+  }
+
+  private <T> T read(Message message, AnswerReader<T> reader) throws KubeException {
     Call call = call(message, Timing.WITHIN_TIMEOUTS);
     try (Response response = call.execute()) {
       if (!response.isSuccessful()) {
         throw refused(message, response);
       }
-      byte[] body = response.body().byteStream().readNBytes(maxBytes);
-      if (body.length == maxBytes) {
-        throw new KubeException(
-            new UpstreamFailure.Malformed(
-                message.what() + ": the answer has " + maxBytes + " bytes or more"));
-      }
-      return body;
+      return reader.read(response);
     } catch (IOException e) {
       throw failed(message, e);
     }
+  }
+
+  private static byte[] body(Message message, Response response, int maxBytes)
+      throws IOException, KubeException {
+    byte[] body = response.body().byteStream().readNBytes(maxBytes);
+    if (body.length == maxBytes) {
+      throw new KubeException(
+          new UpstreamFailure.Malformed(
+              message.what() + ": the answer has " + maxBytes + " bytes or more"));
+    }
+    return body;
   }
 
   /**

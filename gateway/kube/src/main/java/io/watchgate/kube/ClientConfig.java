@@ -100,6 +100,19 @@ public final class ClientConfig {
     return tls.verification() == TlsOptions.Verification.SKIPPED;
   }
 
+  /**
+   * Returns the name that the apiserver's certificate must have: {@code tls-server-name}, else the
+   * host of the URL.
+   */
+  public String tlsServerName() {
+    return tls.serverName().isEmpty() ? server.host() : tls.serverName();
+  }
+
+  /** Returns whether the apiserver is reached through a proxy ({@code proxy-url}). */
+  public boolean isProxied() {
+    return proxy != null;
+  }
+
   HttpUrl server() {
     return server;
   }

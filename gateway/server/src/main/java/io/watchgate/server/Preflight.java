@@ -10,14 +10,14 @@ import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.OwnAccessClient;
-import io.watchgate.kube.ReviewClient;
+import io.watchgate.server.RightsScope.Need;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,7 +33,7 @@ public final class Preflight implements AutoCloseable {
 
   private static final String RBAC = "rbac.authorization.k8s.io";
 
-  private final GatewaySettings settings;
+  private final RightsScope scope;
   private final KubeCluster cluster;
   private final OwnAccessClient client;
 
@@ -63,8 +63,8 @@ public final class Preflight implements AutoCloseable {
    */
   public record Unanswered(String reason) implements Result {}
 
-  private Preflight(GatewaySettings settings, KubeCluster cluster, OwnAccessClient client) {
-    this.settings = settings;
+  private Preflight(RightsScope scope, KubeCluster cluster, OwnAccessClient client) {
+    this.scope = scope;
     this.cluster = cluster;
     this.client = client;
   }
@@ -75,10 +75,18 @@ public final class Preflight implements AutoCloseable {
    * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static Preflight of(ClientConfig access, GatewaySettings settings) throws ConfigException {
+    return of(access, settings.kube(), RightsScope.of(settings));
+  }
+
+  /**
+   * Creates a check without the settings of a gateway, and without a request to the apiserver.
+   *
+   * @throws ConfigException if TLS cannot be set up with the configuration
+   */
+  public static Preflight of(ClientConfig access, KubeSettings kube, RightsScope scope)
+      throws ConfigException {
     return new Preflight(
-        settings,
-        KubeCluster.of(access, settings.kube(), System::nanoTime),
-        OwnAccessClient.of(access, settings.kube()));
+        scope, KubeCluster.of(access, kube, System::nanoTime), OwnAccessClient.of(access, kube));
   }
 
   /**
@@ -107,7 +115,7 @@ public final class Preflight implements AutoCloseable {
         List<RequiredRights> discovery = missing(workers, List.of(discovery()));
         List<RequiredRights> required = new ArrayList<>();
         List<String> unknownTypes = new ArrayList<>();
-        for (TypeReference type : settings.types()) {
+        for (TypeReference type : scope.types()) {
           Optional<UpstreamFailure> failure = addType(type, required, unknownTypes);
           if (failure.isPresent()) {
             return new Unanswered(reason(failure.get()));
@@ -180,7 +188,7 @@ public final class Preflight implements AutoCloseable {
             "customresourcedefinitions",
             "get",
             "list"));
-    if (settings.clusterName().isEmpty()) {
+    if (scope.needs().contains(Need.CLUSTER_UID)) {
       required.add(
           RequiredRights.onObject(
               "identity of the cluster (unless --cluster-name is given)",
@@ -190,8 +198,7 @@ public final class Preflight implements AutoCloseable {
               "kube-system",
               "get"));
     }
-    if (settings.kubeApi().flatMap(KubeApiSettings::clients).orElse(null)
-        == ClientAuthoritySource.OfCluster.OF_CLUSTER) {
+    if (scope.needs().contains(Need.CLIENT_AUTHORITIES)) {
       required.add(
           RequiredRights.onObject(
               "authorities of client certificates (--kube-client-ca cluster)",
@@ -201,8 +208,7 @@ public final class Preflight implements AutoCloseable {
               ClientAuthorities.CONFIG_MAP,
               "get"));
     }
-    Set<ReviewClient.Kind> reviews = settings.access().requiredReviews();
-    if (reviews.contains(ReviewClient.Kind.TOKEN_REVIEW)) {
+    if (scope.needs().contains(Need.TOKEN_REVIEW)) {
       required.add(
           RequiredRights.onType(
               "tokens of callers (--token-review)",
@@ -210,7 +216,7 @@ public final class Preflight implements AutoCloseable {
               "tokenreviews",
               "create"));
     }
-    if (reviews.contains(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW)) {
+    if (scope.needs().contains(Need.ACCESS_REVIEW)) {
       required.add(
           RequiredRights.onType(
               "rights of callers (--authorization kubernetes)",
@@ -227,16 +233,16 @@ public final class Preflight implements AutoCloseable {
                 "watch"));
       }
     }
-    settings
-        .balance()
+    scope
+        .leases()
         .ifPresent(
-            balance ->
+            namespace ->
                 required.add(
                     RequiredRights.onObject(
                         "numbers of streams of the replicas (--balance)",
                         "coordination.k8s.io",
                         "leases",
-                        balance.namespace(),
+                        namespace,
                         "",
                         "list",
                         "create",

@@ -30,10 +30,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * Check of the way to one address: its name, a connection to each address of it, and the
  * certificate that answers. Blocks, at most some seconds for each address.
  *
- * @param target {@code HOST:PORT} as it is written
+ * @param target {@code HOST:PORT} or URL, as it is written
  * @param serverName name that the certificate is asked for; empty for plaintext
  */
-public record AddressCheck(String target, String host, int port, Optional<String> serverName) {
+public record AddressCheck(
+    Peer peer, String target, String host, int port, Optional<String> serverName) {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Addresses of a name that are connected to. */
@@ -53,7 +54,7 @@ public record AddressCheck(String target, String host, int port, Optional<String
               target,
               "name",
               "the name '" + TerminalEscaper.inLine(host) + "' cannot be looked up",
-              "Check the name in --server, and the DNS of this machine."));
+              peer.nameAdvice()));
       return findings;
     }
     findings.add(
@@ -85,11 +86,7 @@ public record AddressCheck(String target, String host, int port, Optional<String
     if (answering.isEmpty()) {
       findings.add(
           Finding.problem(
-              target,
-              "connection",
-              "nothing answers at " + what,
-              "Check the port (gRPC has 7443 by default), that the gateway runs, and firewalls or"
-                  + " network policies on the way."));
+              target, "connection", "nothing answers at " + what, peer.connectionAdvice()));
     } else if (silent.isEmpty()) {
       findings.add(Finding.ok(target, "connection", answering.size() + " of its addresses answer"));
     } else {
@@ -119,8 +116,7 @@ public record AddressCheck(String target, String host, int port, Optional<String
                   .getSocketFactory()
                   .createSocket(plain, name, port, /* autoClose= */ true);
       SSLParameters parameters = socket.getSSLParameters();
-      // A server of gRPC closes connections without it.
-      parameters.setApplicationProtocols(new String[] {"h2"});
+      parameters.setApplicationProtocols(peer.protocols());
       socket.setSSLParameters(parameters);
       socket.startHandshake();
       Certificate[] chain = socket.getSession().getPeerCertificates();
@@ -129,19 +125,14 @@ public record AddressCheck(String target, String host, int port, Optional<String
       }
     } catch (SSLException e) {
       findings.add(
-          Finding.problem(
-              target,
-              "tls",
-              "no TLS there: " + reason(e),
-              "Leave --tls and --tls-ca out if the gateway serves plaintext; gRPC has port 7443 by"
-                  + " default, and 9443 has no TLS."));
+          Finding.problem(target, "tls", "no TLS there: " + reason(e), peer.plaintextAdvice()));
     } catch (IOException e) {
       findings.add(
           Finding.problem(
               target,
               "tls",
               "the connection ended in the TLS handshake: " + reason(e),
-              "Check that the port is that of gRPC, and proxies on the way."));
+              peer.handshakeAdvice()));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Java has no TLS", e);
     }

@@ -1,5 +1,6 @@
 package io.watchgate.cli.doctor;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -25,6 +26,11 @@ public record Finding(String target, String check, Level level, String text, Str
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }
+  }
+
+  /** Returns whether one of the findings is a problem. */
+  public static boolean hasProblem(List<Finding> findings) {
+    return findings.stream().anyMatch(finding -> finding.level() == Level.PROBLEM);
   }
 
   /** Returns a finding that needs no advice. */

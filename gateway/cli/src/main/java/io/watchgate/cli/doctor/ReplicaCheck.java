@@ -11,9 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,9 +23,6 @@ import java.util.TreeSet;
  */
 public final class ReplicaCheck {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-  /** The header that is compared has whole seconds. */
-  private static final Duration MAX_SKEW = Duration.ofSeconds(5);
 
   private static final String ALL = "replicas";
 
@@ -76,7 +70,9 @@ public final class ReplicaCheck {
       Instant after = Instant.now();
       JsonObject status = JsonParser.parseString(response.body()).getAsJsonObject();
       findings.add(readiness(address, status));
-      findings.addAll(clock(address, response, before, after));
+      new ClockCheck(address, before, after)
+          .finding(response.headers().firstValue("Date").orElse(""))
+          .ifPresent(findings::add);
       statuses.put(address, status);
     } catch (IOException e) {
       findings.add(
@@ -109,30 +105,6 @@ public final class ReplicaCheck {
 
   private static String text(JsonObject status, String name) {
     return TerminalEscaper.inLine(status.get(name).getAsString());
-  }
-
-  /** The time of the replica lies between those of the request, unless a clock is wrong. */
-  private static List<Finding> clock(
-      String address, HttpResponse<String> response, Instant before, Instant after) {
-    String date = response.headers().firstValue("Date").orElse("");
-    try {
-      Instant there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      Duration skew =
-          there.isBefore(before)
-              ? Duration.between(before, there)
-              : there.isAfter(after) ? Duration.between(after, there) : Duration.ZERO;
-      String what = "differs from this machine's by " + skew.abs().toSeconds() + " s";
-      return List.of(
-          skew.abs().compareTo(MAX_SKEW) <= 0
-              ? Finding.ok(address, "clock", what)
-              : Finding.warning(
-                  address,
-                  "clock",
-                  what,
-                  "Set the clocks by NTP: tokens and certificates are valid by the clock."));
-    } catch (DateTimeParseException e) {
-      return List.of();
-    }
   }
 
   private Finding compare(String name, Finding.Level level, String advice) {

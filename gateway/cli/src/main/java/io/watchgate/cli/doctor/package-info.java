@@ -1,6 +1,6 @@
 /**
- * Findings of {@code watchgate doctor}: what is between a client and a gateway, step by step, each
- * with what to do.
+ * Findings of {@code watchgate doctor}: what is between a client and a gateway, and between a
+ * gateway and an apiserver, step by step, each with what to do.
  */
 @NullMarked
 package io.watchgate.cli.doctor;

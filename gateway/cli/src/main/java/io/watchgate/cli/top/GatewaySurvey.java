@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 
 /**
  * Answers of several replicas to the same questions at about the same time. A replica that does not
- * answer is part of the result, with the reason. Not thread-safe.
+ * answer is part of the result, with the reason. Thread-safe.
  */
 public final class GatewaySurvey implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(6);
@@ -140,8 +140,9 @@ public final class GatewaySurvey implements AutoCloseable {
     };
   }
 
+  /** Ends open requests, too: a person who quits does not wait for a gateway. */
   @Override
   public void close() {
-    http.close();
+    http.shutdownNow();
   }
 }
