@@ -239,7 +239,7 @@ final class DoctorTest {
       throws Exception {
     Findings found = doctor(apiserver.kubeconfig(), "leases.coordination.k8s.io");
 
-    // Whether a bookmark comes in so short a time depends on the writes of the apiserver itself.
+    // The apiserver's own writes decide if a bookmark comes in so short a time.
     assertThat(found.checks())
         .as(found.rows().toString())
         .filteredOn(check -> !check.endsWith(" bookmarks"))
