@@ -12,7 +12,7 @@ public interface AuthMetrics {
         public void accessReviewed(Answer answer) {}
 
         @Override
-        public void rechecked(Answer answer) {}
+        public void rechecked(Answer answer, String user) {}
       };
 
   /** Answer of the apiserver to a review. */
@@ -29,6 +29,6 @@ public interface AuthMetrics {
   /** Counts a SubjectAccessReview. */
   void accessReviewed(Answer answer);
 
-  /** Counts a re-check of a grant of open streams. */
-  void rechecked(Answer answer);
+  /** Counts a re-check of a grant of open streams of a user. */
+  void rechecked(Answer answer, String user);
 }

@@ -241,16 +241,17 @@ final class GrantRechecker {
       grant.nextCheck = nextCheck();
       if (denied.isPresent()) {
         grant.revoke(AccessErrors.revoked(known.user(), denied.get().text()));
-        metrics.rechecked(AuthMetrics.Answer.NO); // after the streams have been notified
+        metrics.rechecked(
+            AuthMetrics.Answer.NO, known.user()); // after the streams have been notified
       } else {
         grant.isAllowed = true;
-        metrics.rechecked(AuthMetrics.Answer.YES);
+        metrics.rechecked(AuthMetrics.Answer.YES, known.user());
       }
     } catch (ApiException e) {
-      metrics.rechecked(AuthMetrics.Answer.NO);
+      metrics.rechecked(AuthMetrics.Answer.NO, grant.caller.user());
       grant.revoke(e.error());
     } catch (ReviewUnavailableException e) {
-      metrics.rechecked(AuthMetrics.Answer.NONE);
+      metrics.rechecked(AuthMetrics.Answer.NONE, grant.caller.user());
       onUnanswered(grant, since, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -102,6 +102,7 @@ final class Backfill {
   }
 
   private Reach fetch(ResourceVersion version, Revision oldest, long room) {
+    CacheMetrics.StartedBackfill measured = metrics.backfillStarted();
     String outcome;
     try {
       SkippedObjects skipped = cache.skippedBefore();
@@ -124,7 +125,7 @@ final class Backfill {
       outcome = "failed";
       log.warn("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     }
-    metrics.backfilled(outcome);
+    measured.ended(outcome);
     return switch (outcome) {
       case "reached" -> {
         lastFailure = null;

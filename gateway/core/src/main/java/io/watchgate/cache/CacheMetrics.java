@@ -2,8 +2,8 @@ package io.watchgate.cache;
 
 /**
  * Counters of a cache and its reflector. Implemented by {@code ops}. Called on the writer's thread;
- * {@link #probed}, {@link #freshnessProved}, {@link #backfilled} and {@link #selfChecked} also on
- * other threads.
+ * {@link #probed}, {@link #freshnessProved}, {@link #backfillStarted} and {@link #selfChecked} also
+ * on other threads.
  */
 public interface CacheMetrics {
   /** Implementation that counts nothing. */
@@ -34,7 +34,9 @@ public interface CacheMetrics {
         public void freshnessProved(String way, String outcome, long nanos) {}
 
         @Override
-        public void backfilled(String outcome) {}
+        public StartedBackfill backfillStarted() {
+          return outcome -> {};
+        }
 
         @Override
         public void selfChecked(String outcome) {}
@@ -43,7 +45,9 @@ public interface CacheMetrics {
         public void historyChecked(String outcome) {}
 
         @Override
-        public void listed(String reason) {}
+        public StartedList listStarted(String reason) {
+          return objects -> {};
+        }
 
         @Override
         public void listOrWatchEnded(String reason) {}
@@ -79,11 +83,17 @@ public interface CacheMetrics {
    */
   void freshnessProved(String way, String outcome, long nanos);
 
-  /**
-   * Counts a backfill for tokens older than this gateway by outcome: reached, expired, too_large,
-   * different, moved (history began elsewhere meanwhile) or failed.
-   */
-  void backfilled(String outcome);
+  /** Begins to measure a backfill for tokens older than this gateway. */
+  StartedBackfill backfillStarted();
+
+  /** Backfill whose end is to be counted, once. */
+  interface StartedBackfill {
+    /**
+     * Counts the backfill by outcome: reached, expired, too_large, different, moved (history began
+     * elsewhere meanwhile), unanswered or failed.
+     */
+    void ended(String outcome);
+  }
 
   /** Counts a self-check by outcome: equal, different, expired or failed. */
   void selfChecked(String outcome);
@@ -95,10 +105,16 @@ public interface CacheMetrics {
   void historyChecked(String outcome);
 
   /**
-   * Counts a complete list. {@code reason} is one of a fixed set: initial, expired, refused,
+   * Begins to measure a list. {@code reason} is one of a fixed set: initial, expired, refused,
    * malformed, order, rollback, restored, unprovable, errors, self_check.
    */
-  void listed(String reason);
+  StartedList listStarted(String reason);
+
+  /** List that is counted if it completes. */
+  interface StartedList {
+    /** Counts the list, after its state of this many objects was published. */
+    void completed(int objects);
+  }
 
   /**
    * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link

@@ -262,16 +262,19 @@ final class Reflector implements AutoCloseable {
     }
   }
 
+  /** List that was begun. */
+  private record Listing(
+      String reason, TimeSource.Reading asked, CacheMetrics.StartedList measured) {}
+
   private @Nullable UpstreamFailure list(String reason, ListCollector collector)
       throws InterruptedException {
-    TimeSource.Reading asked = cache.now();
+    Listing listing = new Listing(reason, cache.now(), metrics.listStarted(reason));
     if (failurePolicy.canStreamLists()) {
-      return streamingList(reason, collector, asked);
+      return streamingList(listing, collector);
     }
     return switch (upstream.list(collector)) {
       case Upstream.Listed listed -> {
-        if (publish(reason, collector, asked, listed.resourceVersion())
-            instanceof Upstream.Stop stop) {
+        if (publish(listing, collector, listed.resourceVersion()) instanceof Upstream.Stop stop) {
           handleStop(stop);
         }
         yield null;
@@ -284,8 +287,7 @@ final class Reflector implements AutoCloseable {
    * Makes a list and the watch after it in one stream: there is no gap between them, and the server
    * does not have to buffer a large response.
    */
-  private @Nullable UpstreamFailure streamingList(
-      String reason, ListCollector collector, TimeSource.Reading asked)
+  private @Nullable UpstreamFailure streamingList(Listing listing, ListCollector collector)
       throws InterruptedException {
     Working changes =
         new Working() {
@@ -327,7 +329,7 @@ final class Reflector implements AutoCloseable {
               return Upstream.SinkResult.CONTINUE;
             }
             complete = true;
-            return publish(reason, collector, asked, version) instanceof Upstream.Stop stop
+            return publish(listing, collector, version) instanceof Upstream.Stop stop
                 ? stop
                 : continueUnlessCommanded(); // commands do not interrupt a list
           }
@@ -363,7 +365,7 @@ final class Reflector implements AutoCloseable {
   }
 
   private Upstream.SinkResult publish(
-      String reason, ListCollector collector, TimeSource.Reading asked, String resourceVersion) {
+      Listing listing, ListCollector collector, String resourceVersion) {
     ResourceVersion version = WatchApplier.requireOrdered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
@@ -371,7 +373,7 @@ final class Reflector implements AutoCloseable {
     if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
       return WatchStop.LOSS_SEEN;
     }
-    if (cache.publishList(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
+    if (cache.publishList(next, listing.asked()) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
           "{}: the history of version {} is not that of version {}: the cluster was restored from a"
               + " backup, or it is another one. Streams get a new snapshot; those with the"
@@ -380,8 +382,13 @@ final class Reflector implements AutoCloseable {
           head.version(),
           version);
     }
-    metrics.listed(reason);
-    log.info("{}: listed {} objects at version {} ({})", type(), state.size(), version, reason);
+    listing.measured().completed(state.size());
+    log.info(
+        "{}: listed {} objects at version {} ({})",
+        type(),
+        state.size(),
+        version,
+        listing.reason());
     failurePolicy.recordList(head == null);
     return Upstream.SinkResult.CONTINUE;
   }

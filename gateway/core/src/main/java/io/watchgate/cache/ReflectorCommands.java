@@ -41,7 +41,7 @@ final class ReflectorCommands {
   /**
    * Commands a new list.
    *
-   * @param reason one of the reasons of {@link CacheMetrics#listed}
+   * @param reason one of the reasons of {@link CacheMetrics#listStarted}
    * @param held revision that was compared with upstream
    */
   void relist(String reason, Revision held) {

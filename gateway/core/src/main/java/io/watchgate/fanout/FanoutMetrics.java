@@ -23,19 +23,22 @@ public interface FanoutMetrics {
         public void pageListed(ApiResource type) {}
 
         @Override
-        public void streamOpened(ApiResource type) {}
+        public void streamOpened(ApiResource type, CountedStream stream) {}
 
         @Override
-        public void streamEnded(ApiResource type, ErrorReason reason) {}
+        public void streamEnded(ApiResource type, ErrorReason reason, CountedStream stream) {}
 
         @Override
-        public void streamLeft(ApiResource type, ClientEnd end) {}
+        public void streamLeft(ApiResource type, ClientEnd end, CountedStream stream) {}
 
         @Override
         public void sent(ApiResource type, int events, long bytes) {}
 
         @Override
-        public void snapshotStarted(ApiResource type, SnapshotReason reason) {}
+        public StartedSnapshot snapshotStarted(
+            ApiResource type, SnapshotReason reason, CountedStream stream) {
+          return StartedSnapshot.NONE;
+        }
 
         @Override
         public void netEffectStarted(ApiResource type, NetEffectReason reason) {}
@@ -57,20 +60,45 @@ public interface FanoutMetrics {
 
   void pageListed(ApiResource type);
 
-  void streamOpened(ApiResource type);
+  /** Stream that is counted. Called on its event loop, within the call that it was passed to. */
+  interface CountedStream {
+    StreamIdentity identity();
+
+    /** Returns the events that it was sent, modulo 2^32; exact once the stream has ended. */
+    long sentEvents();
+
+    /** Returns the bytes of its responses; exact once the stream has ended. */
+    long sentBytes();
+  }
+
+  /** Snapshot whose end is to be recorded. */
+  interface StartedSnapshot {
+    /** Snapshot that is not recorded. */
+    StartedSnapshot NONE = (objects, bytes) -> {};
+
+    /** Records that all objects were sent, in this many bytes of responses. */
+    void completed(long objects, long bytes);
+  }
+
+  void streamOpened(ApiResource type, CountedStream stream);
 
   /**
    * Counts a stream that the gateway ended. {@code reason} is UNSPECIFIED if the gateway itself
    * failed.
    */
-  void streamEnded(ApiResource type, ErrorReason reason);
+  void streamEnded(ApiResource type, ErrorReason reason, CountedStream stream);
 
   /** Counts a stream that the client's side ended. */
-  void streamLeft(ApiResource type, ClientEnd end);
+  void streamLeft(ApiResource type, ClientEnd end, CountedStream stream);
 
   void sent(ApiResource type, int events, long bytes);
 
-  void snapshotStarted(ApiResource type, SnapshotReason reason);
+  /**
+   * Counts a snapshot that is started.
+   *
+   * @return takes its end; a snapshot that is not completed has none
+   */
+  StartedSnapshot snapshotStarted(ApiResource type, SnapshotReason reason, CountedStream stream);
 
   void netEffectStarted(ApiResource type, NetEffectReason reason);
 

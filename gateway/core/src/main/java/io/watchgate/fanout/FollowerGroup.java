@@ -50,8 +50,11 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   /** Least of the members' {@link ResponseWriter#maxEventBytes}. */
   private int maxEventBytes = Integer.MAX_VALUE;
 
-  /** Bytes that each member was sent since the group exists. */
-  private long sentBytes;
+  /** Bytes that each member was sent since the group exists, modulo 2^32. */
+  private int sentBytes;
+
+  /** Events that each member was sent since the group exists, modulo 2^32. */
+  private int sentEvents;
 
   private int lastBytes;
 
@@ -120,12 +123,14 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   private void include(LivePhase stream) {
     maxEventBytes = Math.min(maxEventBytes, stream.maxEventBytes());
     stream.enterGroup(this, members.size(), sentBytes);
+    stream.countEvents(-sentEvents); // those before; at the exit all are added
     members.add(stream);
   }
 
   /** Removes a member, which takes over the state of the group. */
   void remove(LivePhase member) {
     countFor(member);
+    member.countEvents(sentEvents);
     member.exitGroup(node, position, generation);
     int index = member.groupIndex;
     LivePhase last = members.removeLast();
@@ -238,6 +243,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       position = last.position();
       lastBytes = response.size();
       sentBytes += lastBytes;
+      sentEvents += events;
       sentHere += (long) lastBytes * members.size();
       followers.sent(events * members.size(), lastBytes * members.size());
       followers.delivered(frame);

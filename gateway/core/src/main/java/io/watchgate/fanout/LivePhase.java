@@ -54,7 +54,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   int groupIndex;
 
   /** Bytes of each member of the group that are in the counts of this stream already. */
-  private long countedBytes;
+  private int countedBytes;
 
   /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
   private @Nullable JoinPoint joinPoint;
@@ -207,21 +207,26 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   /**
    * Enters a group.
    *
-   * @param sent bytes that each member was sent before
+   * @param sent bytes that each member was sent before, modulo 2^32
    */
-  void enterGroup(FollowerGroup entered, int index, long sent) {
+  void enterGroup(FollowerGroup entered, int index, int sent) {
     group = entered;
     groupIndex = index;
     readyIndex = -1;
     countedBytes = sent;
   }
 
-  /** Counts what the group has sent. */
-  void countSentByGroup(long sent, int lastBytes) {
+  /** Counts the bytes that the group has sent; called once a second, long before 4 GiB are sent. */
+  void countSentByGroup(int sent, int lastBytes) {
     if (sent != countedBytes) {
-      out.addSent(sent - countedBytes, lastBytes);
+      out.addSent(Integer.toUnsignedLong(sent - countedBytes), lastBytes);
       countedBytes = sent;
     }
+  }
+
+  /** Counts events of a group: see {@link ResponseWriter#addSentEvents}. */
+  void countEvents(int events) {
+    out.addSentEvents(events);
   }
 
   /** Takes over the state of the group that it leaves. */

@@ -16,9 +16,6 @@ public final class RecentStreams {
   static final int MAX_ENDED = 10_000;
   static final int MAX_REFUSED = 1_000;
 
-  /** Characters that are kept of a text from a client. */
-  static final int MAX_TEXT = 128;
-
   private final Deque<Entry> ended = new ArrayDeque<>();
   private final Deque<Entry> refused = new ArrayDeque<>();
 
@@ -49,18 +46,10 @@ public final class RecentStreams {
   }
 
   private static void add(Deque<Entry> entries, Entry entry, int most) {
-    StreamIdentity identity = entry.identity();
     Entry kept =
         new Entry(
             entry.time(),
-            new StreamIdentity(
-                identity.id(),
-                identity.api(),
-                cut(identity.client()),
-                cut(identity.agent()),
-                cut(identity.user()),
-                identity.address(),
-                identity.opened()),
+            entry.identity().shortened(),
             entry.type(),
             entry.reason(),
             entry.sentBytes());
@@ -70,10 +59,6 @@ public final class RecentStreams {
       }
       entries.addFirst(kept);
     }
-  }
-
-  private static String cut(String text) {
-    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "...";
   }
 
   /** Returns the streams that have ended, the last one first. */

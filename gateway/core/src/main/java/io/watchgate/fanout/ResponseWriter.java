@@ -17,7 +17,10 @@ final class ResponseWriter {
   private final SendCounters counters;
   private final int maxEventBytes;
   private ByteSlices.@Nullable Builder pending;
-  private int pendingEvents;
+
+  /** Events that were added or sent, modulo 2^32, without those of the group that it is in. */
+  private int sentEvents;
+
   private long sentBytes;
   private int lastBytes;
 
@@ -57,6 +60,16 @@ final class ResponseWriter {
     return sentBytes;
   }
 
+  /** Returns the events since the stream began, modulo 2^32, for a stream that is in no group. */
+  long sentEvents() {
+    return Integer.toUnsignedLong(sentEvents);
+  }
+
+  /** Counts events that a group has sent, or excludes those that it sent before (negative). */
+  void addSentEvents(int events) {
+    sentEvents += events;
+  }
+
   /** Returns the bytes of the last response. */
   int lastBytes() {
     return lastBytes;
@@ -67,6 +80,7 @@ final class ResponseWriter {
     sink.send(response);
     lastBytes = response.size();
     sentBytes += lastBytes;
+    sentEvents += events;
     counters.sent(events, response.size());
   }
 
@@ -133,7 +147,10 @@ final class ResponseWriter {
       pending = waiting;
     }
     waiting.add(event);
-    pendingEvents++;
+    // Counted here and not when it is sent, so that no second counter is kept: what is added is
+    // sent within the same task, unless that fails.
+    sentEvents++;
+    counters.sent(1, 0);
   }
 
   /**
@@ -146,10 +163,8 @@ final class ResponseWriter {
       if (position != null) {
         waiting.add(format.position(position));
       }
-      int events = pendingEvents;
       pending = null;
-      pendingEvents = 0;
-      send(waiting.build(), events);
+      send(waiting.build(), 0);
     }
   }
 }

@@ -50,6 +50,10 @@ final class SnapshotPhase implements Phase {
   private @Nullable Position end;
 
   private @Nullable ChunkReader reader;
+  private FanoutMetrics.StartedSnapshot measured = FanoutMetrics.StartedSnapshot.NONE;
+
+  /** Bytes of all responses of the stream before the snapshot. */
+  private long bytesBefore;
 
   private enum Searching {
     NOT_YET,
@@ -143,7 +147,8 @@ final class SnapshotPhase implements Phase {
     base = snapshot.revision();
     end = endOf(snapshot.revision());
     SnapshotReason now = reasonAt(snapshot.revision());
-    context.metrics().snapshotStarted(context.type(), now);
+    measured = context.metrics().snapshotStarted(context.type(), now, context.stream());
+    bytesBefore = context.out().sentBytes();
     boolean all = context.feed().selection().selectsEverything();
     long estimate = all ? snapshot.revision().state().size() : 0;
     context
@@ -309,6 +314,7 @@ final class SnapshotPhase implements Phase {
                 Synced.newBuilder()
                     .setObjects(chunks.eventCount())
                     .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
+    measured.completed(chunks.eventCount(), context.out().sentBytes() - bytesBefore);
     return position.version().equals(revision.version())
         ? CatchUpPhase.from(context, revision)
         : PrivateReplayPhase.above(context, revision, position);

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * not read is skipped. All methods but {@link #wake}, {@link #execute} and {@link #arrival} run on
  * the event loop.
  */
-final class SubscriptionTask extends SwapRemoveList.Item {
+final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetrics.CountedStream {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
 
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
@@ -149,7 +149,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
       return; // its permission was withdrawn before
     }
     began = true;
-    metrics.streamOpened(type.cache().definition().type());
+    metrics.streamOpened(type(), this);
     phases.join(loop.join(type.cache(), this));
     StreamOpened first = opened;
     if (first != null) {
@@ -272,7 +272,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close();
-      metrics.streamEnded(type.cache().definition().type(), ErrorReason.ERROR_REASON_UNSPECIFIED);
+      metrics.streamEnded(type(), ErrorReason.ERROR_REASON_UNSPECIFIED, this);
       sink.fail();
     }
   }
@@ -296,6 +296,21 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   }
 
   // ---- for operators
+
+  @Override
+  public StreamIdentity identity() {
+    return sink.identity();
+  }
+
+  @Override
+  public long sentEvents() {
+    return out.sentEvents();
+  }
+
+  @Override
+  public long sentBytes() {
+    return out.sentBytes();
+  }
 
   /** Returns the present state, and leaves everything as it is. */
   StreamState state() {
@@ -472,7 +487,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     if (!ended) {
       close();
       if (began) {
-        metrics.streamLeft(type.cache().definition().type(), end);
+        metrics.streamLeft(type(), end, this);
       }
     }
     slowReader.releaseCharges();
@@ -481,7 +496,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   private void end(ApiError refusal) {
     close();
     if (began) {
-      metrics.streamEnded(type.cache().definition().type(), refusal.reason());
+      metrics.streamEnded(type(), refusal.reason(), this);
     }
     sink.end(refusal);
   }

@@ -5,9 +5,11 @@ import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.StreamIdentity;
+import io.watchgate.fanout.TraceParent;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.time.Instant;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ public interface ProxyAudit {
    * @param caller null while the caller is unknown
    * @param credentials kind of what the request presented, as {@link Credentials#kind}
    * @param port 0 if there is none
-   * @param client name that the client gives itself
+   * @param headers of the request, which keeps them anyway
    * @param namespace empty for all
    */
   record AuditedRead(
@@ -31,7 +33,7 @@ public interface ProxyAudit {
       String credentials,
       String address,
       int port,
-      String client,
+      HttpFields headers,
       TypeReference type,
       String namespace,
       String labelSelector,
@@ -48,7 +50,7 @@ public interface ProxyAudit {
           credentials.kind(),
           exchange.remoteAddress(),
           exchange.remotePort(),
-          exchange.header(HttpHeader.USER_AGENT),
+          exchange.request().getHeaders(),
           new TypeReference(path.group(), path.version(), path.resource()),
           path.namespace(),
           exchange.query().text("labelSelector"),
@@ -57,10 +59,28 @@ public interface ProxyAudit {
               : "metadata.name=" + path.name());
     }
 
+    /** Returns the name that the client gives itself. */
+    public String client() {
+      String agent = headers.get(HttpHeader.USER_AGENT);
+      return agent == null ? "" : agent;
+    }
+
+    /** Returns the {@link TraceParent} of the request; empty if it has none. */
+    public String traceparent() {
+      return TraceParent.of(headers.getValuesList(TraceParent.HEADER));
+    }
+
     /** Returns the identity of the client on the pages for operators. */
     StreamIdentity identity(Instant opened) {
       return new StreamIdentity(
-          "", "kubernetes", client, client, caller == null ? "" : caller.user(), address, opened);
+          "",
+          "kubernetes",
+          client(),
+          client(),
+          caller == null ? "" : caller.user(),
+          address,
+          traceparent(),
+          opened);
     }
 
     /** Returns the name of the type on those pages. */

@@ -3,6 +3,7 @@ package io.watchgate.browser;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.TraceParent;
 import io.watchgate.grpc.CallSource;
 import io.watchgate.grpc.CallStarter;
 import io.watchgate.http.StreamedResponse;
@@ -149,10 +150,10 @@ public final class BrowserHandler extends Handler.Abstract {
       String query = request.getHttpURI().getQuery();
       watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
     } catch (ApiException e) {
-      starter.refuseWatch(e.error(), source, transport);
+      starter.refuseWatch(e.error(), source, headers(request), transport);
       return;
     }
-    starter.watch(watch, source, transport);
+    starter.watch(watch, source, headers(request), transport);
   }
 
   private void startGrpcWeb(
@@ -175,7 +176,12 @@ public final class BrowserHandler extends Handler.Abstract {
               (thread, listener) ->
                   new StreamedResponse(request, response, callback, thread, listener),
               settings.commentInterval());
-      if (starter.call(method, read(request).message(), source(GRPC_WEB, request), transport)) {
+      if (starter.call(
+          method,
+          read(request).message(),
+          source(GRPC_WEB, request),
+          headers(request),
+          transport)) {
         return;
       }
     } catch (GrpcWebRequest.MalformedException e) {
@@ -211,9 +217,14 @@ public final class BrowserHandler extends Handler.Abstract {
     return new CallSource(
         api,
         header(request, HttpHeader.USER_AGENT.asString()),
-        request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
         connection.getRemoteSocketAddress(),
         certificates(connection.getConnection().getEndPoint().getSslSessionData()));
+  }
+
+  private static Metadata headers(Request request) {
+    return CallStarter.headers(
+        request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
+        request.getHeaders().getValuesList(TraceParent.HEADER));
   }
 
   /**

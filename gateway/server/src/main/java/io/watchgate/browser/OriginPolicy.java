@@ -59,7 +59,8 @@ record OriginPolicy(Set<String> origins) {
     headers.put(HttpHeader.ACCESS_CONTROL_ALLOW_METHODS, method.asString());
     headers.put(
         HttpHeader.ACCESS_CONTROL_ALLOW_HEADERS,
-        "authorization,last-event-id,cache-control,content-type,x-grpc-web,x-user-agent,grpc-timeout");
+        "authorization,last-event-id,cache-control,content-type,x-grpc-web,x-user-agent,"
+            + "grpc-timeout,traceparent");
     headers.put(HttpHeader.ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
   }
 }

@@ -60,6 +60,7 @@ public final class AuditLog implements AutoCloseable {
    * @param credentials kind of what the call presented; written while the caller is unknown
    * @param port of the caller, 0 if there is none
    * @param stream empty while it has no id
+   * @param traceparent {@link io.watchgate.fanout.TraceParent} of the call; empty if it has none
    * @param selection as requested
    */
   public record Subject(
@@ -70,6 +71,7 @@ public final class AuditLog implements AutoCloseable {
       int port,
       String client,
       String stream,
+      String traceparent,
       Selection selection) {
     private AuditAggregator.Key key(Event event, ErrorReason reason) {
       ResourceType type = selection.getResourceType();
@@ -214,6 +216,9 @@ public final class AuditLog implements AutoCloseable {
     line.addProperty("verb", subject.verb.text());
     if (!subject.client.isEmpty()) {
       line.addProperty("client", cut(subject.client));
+    }
+    if (!subject.traceparent.isEmpty()) {
+      line.addProperty("traceparent", subject.traceparent);
     }
     Selection selection = subject.selection;
     ResourceType type = selection.getResourceType();

@@ -6,6 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.AccessErrors;
+import io.watchgate.fanout.TraceParent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -25,16 +26,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address without the port
  * @param port 0 if there is none
+ * @param traceparent {@link TraceParent} of the call; empty if it has none
  */
-record CallOrigin(Credentials credentials, Object address, int port) {
+record CallOrigin(Credentials credentials, Object address, int port, String traceparent) {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final Metadata.Key<String> TRACEPARENT =
+      Metadata.Key.of(TraceParent.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
   private static final String BEARER = "bearer ";
 
   static CallOrigin of(ServerCall<?, ?> call, Metadata headers) {
+    Iterable<String> traceparent = headers.getAll(TRACEPARENT);
     return new CallOrigin(
-        credentials(call, headers), address(call.getAttributes()), port(call.getAttributes()));
+        credentials(call, headers),
+        address(call.getAttributes()),
+        port(call.getAttributes()),
+        traceparent == null ? "" : TraceParent.of(traceparent));
+  }
+
+  /** Returns this origin with other credentials. */
+  CallOrigin with(Credentials others) {
+    return new CallOrigin(others, address, port, traceparent);
   }
 
   private static Credentials credentials(ServerCall<?, ?> call, Metadata headers) {

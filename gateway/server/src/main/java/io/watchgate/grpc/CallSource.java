@@ -10,17 +10,12 @@ import java.util.List;
  *
  * @param api name of the protocol for operators, as in {@code fanout.StreamIdentity}
  * @param agent user agent of the client; empty if it sent none
- * @param authorization values of the header {@code authorization}
  * @param remote other end of the connection
  * @param certificates the client's certificate, of a trusted authority, and those after it; empty
  *     for none
  */
 public record CallSource(
-    String api,
-    String agent,
-    List<String> authorization,
-    SocketAddress remote,
-    List<X509Certificate> certificates) {
+    String api, String agent, SocketAddress remote, List<X509Certificate> certificates) {
   /** Attribute of calls over HTTP; calls over gRPC do not have it. */
   static final Attributes.Key<CallSource> KEY = Attributes.Key.create("watchgate-call-source");
 
@@ -29,7 +24,6 @@ public record CallSource(
 
   public CallSource {
     agent = agent.substring(0, Math.min(MAX_AGENT, agent.length()));
-    authorization = List.copyOf(authorization);
     certificates = List.copyOf(certificates);
   }
 

@@ -8,6 +8,7 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.LimitErrors;
 import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.TraceParent;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.io.InputStream;
 import java.time.Duration;
@@ -27,6 +28,9 @@ public final class CallStarter {
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final Metadata.Key<String> TRACEPARENT =
+      Metadata.Key.of(TraceParent.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
   private final ServerServiceDefinition service;
   private final ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches;
@@ -59,21 +63,38 @@ public final class CallStarter {
     this.free = new Semaphore(limit);
   }
 
+  /**
+   * Returns the headers of a call, which are dropped once it is started.
+   *
+   * @param authorization values of the header of that name
+   * @param traceparent values of the header of that name
+   */
+  public static Metadata headers(List<String> authorization, List<String> traceparent) {
+    Metadata headers = new Metadata();
+    authorization.forEach(value -> headers.put(AUTHORIZATION, value));
+    traceparent.forEach(value -> headers.put(TRACEPARENT, value));
+    return headers;
+  }
+
   /** Starts a watch. */
-  public void watch(ListAndWatchRequest request, CallSource source, CallTransport transport) {
+  public void watch(
+      ListAndWatchRequest request, CallSource source, Metadata headers, CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new ParsedRequest.Message<>(request),
         source,
+        headers,
         transport);
   }
 
   /** Starts a watch whose request is wrong, so that its refusal is counted and audited. */
-  public void refuseWatch(ApiError refusal, CallSource source, CallTransport transport) {
+  public void refuseWatch(
+      ApiError refusal, CallSource source, Metadata headers, CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new ParsedRequest.Unreadable<>(refusal),
         source,
+        headers,
         transport);
   }
 
@@ -85,12 +106,16 @@ public final class CallStarter {
    * @return false if there is no such method
    */
   public boolean call(
-      String name, InputStream request, CallSource source, CallTransport transport) {
+      String name,
+      InputStream request,
+      CallSource source,
+      Metadata headers,
+      CallTransport transport) {
     ServerMethodDefinition<?, ?> method = service.getMethod(name);
     if (method == null) {
       return false;
     }
-    parseAndStart(method, request, source, transport);
+    parseAndStart(method, request, source, headers, transport);
     return true;
   }
 
@@ -98,15 +123,18 @@ public final class CallStarter {
       ServerMethodDefinition<Q, A> method,
       InputStream request,
       CallSource source,
+      Metadata headers,
       CallTransport transport) {
-    start(method, method.getMethodDescriptor().parseRequest(request), source, transport);
+    start(method, method.getMethodDescriptor().parseRequest(request), source, headers, transport);
   }
 
   private <Q, A> void start(
-      ServerMethodDefinition<Q, A> method, Q request, CallSource source, CallTransport transport) {
+      ServerMethodDefinition<Q, A> method,
+      Q request,
+      CallSource source,
+      Metadata headers,
+      CallTransport transport) {
     EventLoop loop = loops.get(Math.floorMod(started.getAndIncrement(), loops.size()));
-    Metadata headers = new Metadata();
-    source.authorization().forEach(value -> headers.put(AUTHORIZATION, value));
     if (free.tryAcquire()) {
       new TransportCall<>(
               method.getMethodDescriptor(), loop, source, transport, new OneRelease(free))

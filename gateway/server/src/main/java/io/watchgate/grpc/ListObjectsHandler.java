@@ -100,6 +100,7 @@ final class ListObjectsHandler {
                 origin.port(),
                 "",
                 "",
+                origin.traceparent(),
                 request.getSelection()),
             reason);
   }

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * if there is an audit log. Thread-safe.
  */
 final class StreamSession {
+  /** Credentials of an origin that was taken. Nobody is authenticated by them. */
+  private static final Credentials TAKEN =
+      new Credentials.Unusable("the credentials of this call were used already");
+
   private static final Pattern CONTROL = Pattern.compile("\\p{C}");
 
   private final AuditLog audit;
@@ -29,7 +33,13 @@ final class StreamSession {
   private final Object address;
   private final int port;
   private final long startNanos;
+
+  /**
+   * Origin until it is taken. Then it is kept without credentials if the call has a traceparent: a
+   * stream without one must not grow by a field.
+   */
   private @Nullable CallOrigin origin;
+
   private @Nullable Caller caller;
   private AccessController.@Nullable Admitted admitted;
   private Selection selection = Selection.getDefaultInstance();
@@ -65,19 +75,24 @@ final class StreamSession {
   }
 
   /**
-   * Records the request and returns the origin of the stream. Called once; the origin is dropped.
+   * Records the request and returns the origin of the stream. Called once; the credentials are
+   * dropped.
    */
   synchronized CallOrigin takeOrigin(ListAndWatchRequest request) {
     CallOrigin from = origin;
-    if (from == null) {
+    if (from == null || from.credentials().equals(TAKEN)) {
       throw new IllegalStateException("a stream asks twice");
     }
-    origin = null;
+    origin = from.traceparent().isEmpty() ? null : from.with(TAKEN);
     client = request.getClientName();
     if (audit.isEnabled()) {
       selection = request.getSelection();
     }
     return from;
+  }
+
+  private String traceparent() {
+    return origin == null ? "" : origin.traceparent();
   }
 
   /** Sets the caller without credentials: a token may have 64 KiB, and there are many streams. */
@@ -139,6 +154,7 @@ final class StreamSession {
               port,
               client,
               stream,
+              traceparent(),
               selection),
           reason,
           event == AuditLog.Event.ENDED
@@ -175,6 +191,7 @@ final class StreamSession {
         agent,
         caller == null ? "" : caller.user(),
         CallOrigin.text(address),
+        traceparent(),
         time.now().minusNanos(time.nanoTime() - startNanos));
   }
 

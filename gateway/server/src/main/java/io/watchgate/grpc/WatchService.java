@@ -203,6 +203,7 @@ final class WatchService {
             source == null ? "" : source.agent(),
             "",
             CallOrigin.text(address),
+            "",
             now),
         "",
         GrpcErrors.name(refusal.reason()),

@@ -3,6 +3,7 @@ package io.watchgate.ops;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AuthMetrics;
+import io.watchgate.fanout.StreamIdentity;
 import java.util.Locale;
 
 /** Metrics of reviews of callers that are updated as events happen. Thread-safe. */
@@ -44,7 +45,13 @@ public final class AuthCounters implements AuthMetrics {
   }
 
   @Override
-  public void rechecked(Answer answer) {
+  public void rechecked(Answer answer, String user) {
     rechecks.labelValues(label(answer)).inc();
+    RecheckEvent event = new RecheckEvent();
+    if (event.isEnabled()) {
+      event.user = StreamIdentity.shortened(user);
+      event.outcome = label(answer);
+      event.commit();
+    }
   }
 }

@@ -7,7 +7,10 @@ import io.watchgate.cache.CacheMetrics;
 import io.watchgate.ops.pages.UpstreamEvents;
 import java.util.Locale;
 
-/** Metrics of caches and their list-watches that are updated as events happen. Thread-safe. */
+/**
+ * Metrics of caches and their list-watches that are updated as events happen, and the events of the
+ * flight recorder that belong to them. Thread-safe.
+ */
 public final class CacheCounters {
   private final Counter eventsReceived;
   private final Counter duplicates;
@@ -163,9 +166,16 @@ public final class CacheCounters {
       }
 
       @Override
-      public void backfilled(String outcome) {
-        backfills.labelValues(label, outcome).inc();
-        events.add(label, "backfill", outcome);
+      public StartedBackfill backfillStarted() {
+        BackfillEvent event = new BackfillEvent();
+        event.begin();
+        return outcome -> {
+          event.type = label;
+          event.outcome = outcome;
+          event.commit();
+          backfills.labelValues(label, outcome).inc();
+          events.add(label, "backfill", outcome);
+        };
       }
 
       @Override
@@ -181,9 +191,17 @@ public final class CacheCounters {
       }
 
       @Override
-      public void listed(String reason) {
-        lists.labelValues(label, reason).inc();
-        events.add(label, "list", reason);
+      public StartedList listStarted(String reason) {
+        RelistEvent event = new RelistEvent();
+        event.begin();
+        return objects -> {
+          event.type = label;
+          event.reason = reason;
+          event.objects = objects;
+          event.commit();
+          lists.labelValues(label, reason).inc();
+          events.add(label, "list", reason);
+        };
       }
 
       @Override

@@ -7,12 +7,18 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.SnapshotReason;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
-/** Metrics of streams that are updated as events happen. Thread-safe. */
+/**
+ * Metrics of streams that are updated as events happen, and the events of the flight recorder that
+ * belong to them: none is of a single delivery. Thread-safe.
+ */
 public final class FanoutCounters implements FanoutMetrics {
   private final Gauge streams;
   private final Counter streamsRefused;
@@ -106,20 +112,38 @@ public final class FanoutCounters implements FanoutMetrics {
   }
 
   @Override
-  public void streamOpened(ApiResource type) {
+  public void streamOpened(ApiResource type, CountedStream stream) {
     streams.labelValues(type.groupResource()).inc();
+    StreamOpenedEvent event = new StreamOpenedEvent();
+    if (event.isEnabled()) {
+      event.describe(type, stream.identity());
+      event.commit();
+    }
   }
 
   @Override
-  public void streamEnded(ApiResource type, ErrorReason reason) {
-    streams.labelValues(type.groupResource()).dec();
-    streamsEnded.labelValues(type.groupResource(), label(reason)).inc();
+  public void streamEnded(ApiResource type, ErrorReason reason, CountedStream stream) {
+    countEnd(type, label(reason), stream);
   }
 
   @Override
-  public void streamLeft(ApiResource type, ClientEnd how) {
+  public void streamLeft(ApiResource type, ClientEnd how, CountedStream stream) {
+    countEnd(type, how.label(), stream);
+  }
+
+  private void countEnd(ApiResource type, String reason, CountedStream stream) {
     streams.labelValues(type.groupResource()).dec();
-    streamsEnded.labelValues(type.groupResource(), how.label()).inc();
+    streamsEnded.labelValues(type.groupResource(), reason).inc();
+    StreamEndedEvent event = new StreamEndedEvent();
+    if (event.isEnabled()) {
+      StreamIdentity identity = stream.identity();
+      event.describe(type, identity);
+      event.reason = reason;
+      event.lasted = Duration.between(identity.opened(), Instant.now()).toNanos();
+      event.events = stream.sentEvents();
+      event.bytes = stream.sentBytes();
+      event.commit();
+    }
   }
 
   private static String label(ErrorReason reason) {
@@ -135,8 +159,25 @@ public final class FanoutCounters implements FanoutMetrics {
   }
 
   @Override
-  public void snapshotStarted(ApiResource type, SnapshotReason reason) {
-    snapshots.labelValues(type.groupResource(), label(reason.name(), "SNAPSHOT_REASON_")).inc();
+  public StartedSnapshot snapshotStarted(
+      ApiResource type, SnapshotReason reason, CountedStream stream) {
+    String label = label(reason.name(), "SNAPSHOT_REASON_");
+    snapshots.labelValues(type.groupResource(), label).inc();
+    SnapshotEvent event = new SnapshotEvent();
+    if (!event.isEnabled()) {
+      return StartedSnapshot.NONE;
+    }
+    event.begin();
+    return (objects, bytes) -> {
+      event.end();
+      if (event.shouldCommit()) {
+        event.describe(type, stream.identity());
+        event.reason = label;
+        event.objects = objects;
+        event.bytes = bytes;
+        event.commit();
+      }
+    };
   }
 
   @Override

@@ -80,6 +80,7 @@ final class ProxyAuditLog implements ProxyAudit {
         read.port(),
         read.client(),
         stream,
+        read.traceparent(),
         selection.build());
   }
 }

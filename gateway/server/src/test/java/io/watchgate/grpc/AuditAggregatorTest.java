@@ -42,6 +42,7 @@ final class AuditAggregatorTest {
         40_000,
         "a client",
         "",
+        "",
         Selection.newBuilder()
             .setResourceType(ResourceType.newBuilder().setResource(resource))
             .addNamespaces(namespace)
@@ -132,7 +133,7 @@ final class AuditAggregatorTest {
     AuditLog.Subject missing = subject(null, "10.0.0.1", "pods", "shop");
     AuditLog.Subject wrong =
         new AuditLog.Subject(
-            missing.verb(), null, "token", missing.address(), 1, "", "", missing.selection());
+            missing.verb(), null, "token", missing.address(), 1, "", "", "", missing.selection());
     for (int i = 0; i < 3; i++) {
       log.write(AuditLog.Event.DENIED, missing, ErrorReason.ERROR_REASON_CREDENTIALS_INVALID);
     }
@@ -161,6 +162,7 @@ final class AuditAggregatorTest {
                 "none",
                 known.address(),
                 1,
+                "",
                 "",
                 "",
                 known.selection()));

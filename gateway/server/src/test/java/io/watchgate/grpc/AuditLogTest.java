@@ -255,6 +255,7 @@ final class AuditLogTest {
               random.nextInt(1 << 16),
               text(random),
               text(random),
+              "",
               selection.build()),
           ErrorReason.ERROR_REASON_LAGGED,
           new AuditLog.Length(Duration.ofMillis(random.nextInt()), random.nextLong(), ""));

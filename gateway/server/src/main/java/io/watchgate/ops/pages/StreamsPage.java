@@ -253,6 +253,7 @@ public final class StreamsPage implements DebugPage.Content {
     row.addProperty("agent", identity.agent());
     row.addProperty("user", identity.user());
     row.addProperty("address", identity.address());
+    row.addProperty("traceparent", identity.traceparent());
     row.addProperty("opened", TextPage.time(identity.opened()));
   }
 
