@@ -1,14 +1,17 @@
 package io.watchgate.ops;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.HtmlPage;
 import io.watchgate.ops.pages.PageAuthorizer;
+import io.watchgate.ops.pages.RecordingPage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -25,21 +28,25 @@ public final class OpsServer implements AutoCloseable {
   /** A request arrives in one packet. */
   private static final int REQUEST_SECONDS = 5;
 
-  /** A page of metrics has some hundred kilobytes. */
-  private static final int RESPONSE_SECONDS = 30;
+  /** A page of metrics has some hundred kilobytes, a recording some megabytes. */
+  private static final Duration RESPONSE_TIME = Duration.ofSeconds(30);
 
   static {
     // The JDK's server reads these limits once, when it is loaded, and has none by default. Without
     // them each client that sends half a request, or does not read a page, would keep a thread and
     // a descriptor for ever.
     limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
-    limit("sun.net.httpserver.maxRspTime", RESPONSE_SECONDS);
+    // One response may take minutes, so the others have a shorter limit of their own.
+    limit(
+        "sun.net.httpserver.maxRspTime",
+        (int) RESPONSE_TIME.multipliedBy(2).plus(RecordingPage.MAX_TIME).toSeconds());
   }
 
   private final HttpServer server;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
 
+  private final ResponseTimeout timeout = new ResponseTimeout(OpsServer::maxTime);
   private final MetricsExposition metrics;
 
   /**
@@ -60,9 +67,9 @@ public final class OpsServer implements AutoCloseable {
     server = HttpServer.create(address, 0);
     metrics = new MetricsExposition(registry);
     server.setExecutor(threads);
-    server.createContext("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
-    server.createContext("/readyz", exchange -> answerReadiness(exchange, readiness.get()));
-    server.createContext(
+    serve("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
+    serve("/readyz", exchange -> answerReadiness(exchange, readiness.get()));
+    serve(
         "/metrics",
         exchange -> {
           PageAuthorizer.Verdict verdict =
@@ -78,10 +85,20 @@ public final class OpsServer implements AutoCloseable {
           }
           answer(exchange, "/metrics", 200, MetricsExposition.CONTENT_TYPE, metrics.page());
         });
-    server.createContext(
+    serve(
         "/",
         new PageHandler(
             pages, new HtmlPage(pages), pageGuard, List.of("/livez", "/readyz", "/metrics")));
+  }
+
+  private static Duration maxTime(HttpExchange exchange) {
+    return RecordingPage.PATH.equals(exchange.getRequestURI().getPath())
+        ? RESPONSE_TIME.plus(RecordingPage.MAX_TIME)
+        : RESPONSE_TIME;
+  }
+
+  private void serve(String path, HttpHandler handler) {
+    server.createContext(path, handler).getFilters().add(timeout);
   }
 
   private static void answerReadiness(HttpExchange exchange, List<ReadinessCheck> checks)
@@ -140,7 +157,8 @@ public final class OpsServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    threads.shutdown();
+    threads.shutdownNow(); // a recording ends, and leaves nothing
+    timeout.close();
     metrics.close();
   }
 }

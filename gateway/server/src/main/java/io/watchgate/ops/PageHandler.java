@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Handler of the requests for {@link DebugPages}: authorization, the form of the answer, errors. A
  * page is JSON, lines of JSON (one each second), or HTML if {@code Accept} names that, else text.
+ * An action is for POST, and answers with a file.
  */
 final class PageHandler implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(PageHandler.class);
@@ -71,6 +73,11 @@ final class PageHandler implements HttpHandler {
    * the timeout of a response. {@code page.mjs} then asks again.
    */
   private static final Duration LIVE_TIME = Duration.ofSeconds(19);
+
+  /** Bytes of a body that are read, and ignored. */
+  private static final int MAX_BODY = 4096;
+
+  private static final String JSON_TYPE = "Content-Type: application/json";
 
   private static final String ASSETS = "/assets/";
 
@@ -138,15 +145,23 @@ final class PageHandler implements HttpHandler {
       send(exchange, 404, TEXT, others);
       return;
     }
-    String method = exchange.getRequestMethod();
-    if (!method.equals("GET") && !method.equals("HEAD")) {
-      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-      send(exchange, 405, TEXT, "this page can only be read\n");
-    } else if (page.isEmpty()) {
+    if (page.isPresent()) {
+      answer(exchange, page.get(), path);
+    } else if (isRead(exchange)) {
       sendAsset(exchange, asset);
     } else {
-      answer(exchange, page.get(), path);
+      refuseMethod(exchange);
     }
+  }
+
+  private static boolean isRead(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    return method.equals("GET") || method.equals("HEAD");
+  }
+
+  private static void refuseMethod(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+    send(exchange, 405, TEXT, "this page can only be read\n");
   }
 
   private static void sendAsset(HttpExchange exchange, String name) throws IOException {
@@ -180,8 +195,16 @@ final class PageHandler implements HttpHandler {
       }
       return;
     }
+    if (!page.isAction() && !isRead(exchange)) {
+      refuseMethod(exchange);
+      return;
+    }
     String query = exchange.getRequestURI().getRawQuery();
     try {
+      if (page.maker() instanceof DebugPage.Action action) {
+        sendFile(exchange, page, action);
+        return;
+      }
       if (form == Form.LINES
           && page.access() == DebugPage.Access.GUARDED // else everybody could take all slots
           && exchange.getRequestMethod().equals("GET")) {
@@ -206,6 +229,33 @@ final class PageHandler implements HttpHandler {
     } catch (RuntimeException e) {
       log.error("the page {} could not be made", page.path(), e);
       send(exchange, 500, TEXT, "this page could not be made; the log of the gateway has why\n");
+    }
+  }
+
+  /**
+   * Runs an action. It takes no slot of the pages, because it mostly waits. A page of another site
+   * cannot send this type of body without asking first, which is refused.
+   */
+  private static void sendFile(HttpExchange exchange, DebugPage page, DebugPage.Action action)
+      throws IOException, PageException, InterruptedException {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.getResponseHeaders().set("Allow", "POST");
+      throw PageException.wrongMethod("this page is an action: send POST, with " + JSON_TYPE);
+    }
+    String type = exchange.getRequestHeaders().getFirst("Content-Type");
+    if (type == null || !type.toLowerCase(Locale.ROOT).matches("application/json *(;.*)?")) {
+      throw PageException.unsupportedType("this action is only for requests with " + JSON_TYPE);
+    }
+    if (exchange.getRequestBody().readNBytes(MAX_BODY + 1).length > MAX_BODY) {
+      throw PageException.bodyTooLarge("this action reads no body: send none");
+    }
+    DebugPage.Download file = action.make(page.parse(exchange.getRequestURI().getRawQuery()));
+    try (InputStream content = file.content()) {
+      exchange
+          .getResponseHeaders()
+          .set("Content-Disposition", "attachment; filename=\"" + file.name() + "\"");
+      begin(exchange, 200, "application/octet-stream", 0);
+      content.transferTo(exchange.getResponseBody());
     }
   }
 

@@ -13,6 +13,7 @@ import io.watchgate.ops.pages.FeedsPage;
 import io.watchgate.ops.pages.GrantsPage;
 import io.watchgate.ops.pages.OverviewPage;
 import io.watchgate.ops.pages.RateHistory;
+import io.watchgate.ops.pages.RecordingPage;
 import io.watchgate.ops.pages.StatusPage;
 import io.watchgate.ops.pages.StreamsPage;
 import io.watchgate.ops.pages.TypesPage;
@@ -66,6 +67,7 @@ final class OperatorPages {
     pages.add(new GrantsPage(access).page());
     pages.addAll(typesPage.pages());
     pages.add(new ExplainPage(types).page());
+    pages.add(new RecordingPage().page());
     return new DebugPages(pages, rates);
   }
 }

@@ -20,6 +20,7 @@ import io.watchgate.ops.pages.RateHistory;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.SelectionException;
+import io.watchgate.ops.pages.RecordingPage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -30,6 +31,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -40,9 +42,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,7 +95,8 @@ final class OpsServerTest {
                   DebugPage.Access.GUARDED,
                   query -> {
                     throw new IllegalStateException("a bug");
-                  })),
+                  }),
+              new RecordingPage().page()),
           new RateHistory(new PrometheusRegistry(), InstantSource.system()));
 
   private static DebugPage page(String path, DebugPage.Access access, DebugPage.Content content) {
@@ -418,7 +426,7 @@ final class OpsServerTest {
             .filter(path -> !path.equals("/statusz"))
             .toList();
     verdict = decision;
-    assertThat(guarded).contains("/debug/list", "/debug/items");
+    assertThat(guarded).contains("/debug/list", "/debug/items", "/debug/jfr");
 
     for (String path : guarded) {
       // The address of a proxy says nothing about that of the caller.
@@ -473,6 +481,182 @@ final class OpsServerTest {
       assertThat(answer.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
     }
     assertThat(get("/debug/items").statusCode()).isEqualTo(200);
+  }
+
+  private HttpRequest recording(String query) {
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + server.port() + "/debug/jfr" + query))
+        .POST(HttpRequest.BodyPublishers.noBody())
+        .header("Content-Type", "application/json")
+        .build();
+  }
+
+  private static List<Recording> recordings() {
+    return FlightRecorder.getFlightRecorder().getRecordings().stream()
+        .filter(recording -> recording.getName().equals("watchgate"))
+        .toList();
+  }
+
+  private static void awaitRecordings(int count) {
+    await().atMost(Duration.ofSeconds(60)).until(() -> recordings().size() == count);
+  }
+
+  @Tag("slow")
+  @Test
+  void recording_isAFileOfTheFlightRecorder_withoutSecretsOfTheProcess(@TempDir Path folder)
+      throws Exception {
+    AuthCounters counters = new AuthCounters(registry);
+    Path file = folder.resolve("file.jfr");
+    CompletableFuture<HttpResponse<Path>> answer =
+        client.sendAsync(recording("?seconds=1"), HttpResponse.BodyHandlers.ofFile(file));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              counters.rechecked(AuthMetrics.Answer.NO, "jane");
+              return answer.isDone();
+            });
+
+    assertThat(answer.get().statusCode()).isEqualTo(200);
+    assertThat(answer.get().headers().firstValue("Content-Disposition").orElse(""))
+        .matches("attachment; filename=\"watchgate-[0-9T-]+Z\\.jfr\"");
+    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("io.watchgate.Recheck"))
+        .isNotEmpty()
+        .allSatisfy(
+            event -> {
+              assertThat(event.getString("user")).isEqualTo("jane");
+              assertThat(event.getString("outcome")).isEqualTo("no");
+            });
+    assertThat(events)
+        .extracting(event -> event.getEventType().getName())
+        .contains("jdk.ActiveSetting")
+        .doesNotContain(
+            "jdk.InitialEnvironmentVariable",
+            "jdk.InitialSystemProperty",
+            "jdk.JVMInformation",
+            "jdk.SystemProcess",
+            "jdk.JavaErrorThrow");
+    assertThat(recordings()).isEmpty();
+  }
+
+  @Tag("slow")
+  @Test
+  void secondRecording_isRefusedUntilTheFirstIsDone() throws Exception {
+    CompletableFuture<HttpResponse<Void>> first =
+        client.sendAsync(recording("?seconds=3"), HttpResponse.BodyHandlers.discarding());
+    awaitRecordings(1);
+
+    HttpResponse<String> second = client.send(recording(""), HttpResponse.BodyHandlers.ofString());
+
+    assertThat(second.statusCode()).isEqualTo(409);
+    assertThat(second.body()).contains("another recording is being made, until about 20");
+    // It takes no slot of the pages.
+    for (int i = 0; i < 4; i++) {
+      assertThat(get("/debug/items").statusCode()).isEqualTo(200);
+    }
+    assertThat(first.get().statusCode()).isEqualTo(200);
+    assertThat(
+            client
+                .send(recording("?seconds=1"), HttpResponse.BodyHandlers.discarding())
+                .statusCode())
+        .isEqualTo(200);
+  }
+
+  @Tag("slow")
+  @Test
+  void recordingOfAClientThatHasGone_leavesNothing() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "POST /debug/jfr?seconds=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json; charset=utf-8\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      awaitRecordings(1);
+      socket.setSoLinger(true, 0); // a reset, as of a client that was killed
+    }
+
+    awaitRecordings(0);
+    assertThat(
+            client
+                .send(recording("?seconds=1"), HttpResponse.BodyHandlers.discarding())
+                .statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void endOfTheServer_endsTheRecording() {
+    CompletableFuture<HttpResponse<Void>> answer =
+        client.sendAsync(recording("?seconds=300"), HttpResponse.BodyHandlers.discarding());
+    awaitRecordings(1);
+
+    server.close();
+
+    awaitRecordings(0);
+    assertThat(answer).failsWithin(Duration.ofSeconds(30));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"?seconds=0", "?seconds=301", "?seconds=x", "?second=1"})
+  void recordingOfAnotherTime_isRefused(String query) throws Exception {
+    HttpResponse<String> response =
+        client.send(recording(query), HttpResponse.BodyHandlers.ofString());
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body())
+        .containsAnyOf("is no whole number from 1 to 300", "this page has seconds");
+    assertThat(recordings()).isEmpty();
+  }
+
+  /** A page of another site can send such requests, and none of this type. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""})
+  void recording_forAnotherTypeOfBody_isRefused(String type) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/debug/jfr"))
+            .POST(HttpRequest.BodyPublishers.noBody());
+    if (!type.isEmpty()) {
+      request.header("Content-Type", type);
+    }
+
+    HttpResponse<String> response =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+
+    assertThat(response.statusCode()).isEqualTo(415);
+    assertThat(response.body()).contains("Content-Type: application/json");
+    assertThat(recordings()).isEmpty();
+  }
+
+  @Test
+  void recording_withALargeBody_isRefused() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/debug/jfr"))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5_000]))
+            .header("Content-Type", "application/json")
+            .build();
+
+    assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .isEqualTo(413);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "HEAD", "PUT", "DELETE"})
+  void otherMethodsOfAnAction_areRefused(String method) throws Exception {
+    for (String accept : List.of("*/*", "text/html", "application/x-ndjson")) {
+      HttpResponse<String> response =
+          client.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/debug/jfr"))
+                  .method(method, HttpRequest.BodyPublishers.noBody())
+                  .header("Accept", accept)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+
+      assertThat(response.statusCode()).isEqualTo(405);
+      assertThat(response.headers().firstValue("Allow")).hasValue("POST");
+    }
+    assertThat(recordings()).isEmpty();
   }
 
   @Test

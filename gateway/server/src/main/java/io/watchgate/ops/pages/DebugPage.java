@@ -1,6 +1,7 @@
 package io.watchgate.ops.pages;
 
 import com.google.gson.JsonObject;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,24 @@ import org.jspecify.annotations.Nullable;
  * @param help one sentence, for the list of pages
  */
 public record DebugPage(
-    String path, Access access, List<Parameter> parameters, String help, Content content) {
+    String path, Access access, List<Parameter> parameters, String help, Maker maker) {
 
   /** Largest offset of a page that is made again each second. */
   private static final int MAX_LIVE_OFFSET = 1_000;
 
   public DebugPage {
     parameters = List.copyOf(parameters);
+  }
+
+  /** Creates a page that can only be read. */
+  public DebugPage(
+      String path, Access access, List<Parameter> parameters, String help, Content content) {
+    this(path, access, parameters, help, (Maker) content);
+  }
+
+  /** Returns whether the page is an action, for POST, with a file as its result. */
+  public boolean isAction() {
+    return maker instanceof Action;
   }
 
   /**
@@ -68,8 +80,7 @@ public record DebugPage(
    */
   public void requireRepeatable(@Nullable String query) throws PageException {
     int offset =
-        PageQuery.parse(parameterNames(), "", query, ObjectAccess.ALL)
-            .number("offset", 0, 0, StreamsPage.MAX_OFFSET);
+parse(query).number("offset", 0, 0, StreamsPage.MAX_OFFSET);
     if (offset > MAX_LIVE_OFFSET) {
       throw PageException.badQuery(
           "offset=%d: a page that is updated each second begins at row %d at most; select fewer"
@@ -93,12 +104,22 @@ public record DebugPage(
     Map<String, String> given = new LinkedHashMap<>();
     for (String part : query == null ? new String[0] : query.split("&", -1)) {
       try {
-        given.putAll(PageQuery.parse(parameterNames(), "", part, ObjectAccess.ALL).parameters());
+        given.putAll(parse(part).parameters());
       } catch (PageException e) {
         // Nothing of it can be shown again. The error of the page says what is wrong.
       }
     }
     return given;
+  }
+
+  /**
+   * Returns the parameters of a query.
+   *
+   * @param query null if there is none
+   * @throws PageException if one is unknown or repeated
+   */
+  public PageQuery parse(@Nullable String query) throws PageException {
+    return PageQuery.parse(parameterNames(), /* rest= */ "", query, ObjectAccess.ALL);
   }
 
   /** Returns whether the path is that of several pages, and names none of them. */
@@ -114,9 +135,12 @@ public record DebugPage(
     GUARDED
   }
 
-  /** Maker of the content. Called on a thread that may block. */
+  /** Maker of what a page answers. Called on a thread that may block. */
+  public sealed interface Maker {}
+
+  /** Maker of the content of a page that can only be read. */
   @FunctionalInterface
-  public interface Content {
+  public non-sealed interface Content extends Maker {
     /**
      * Returns the content with its members in the order of the text form. A member is a value, an
      * object of values, or an array of objects, which is a table.
@@ -125,4 +149,22 @@ public record DebugPage(
      */
     JsonObject of(PageQuery query) throws PageException, InterruptedException;
   }
+
+  /** Maker of a file, which may take minutes. */
+  @FunctionalInterface
+  public non-sealed interface Action extends Maker {
+    /**
+     * Returns the file, which the caller closes.
+     *
+     * @throws PageException if the query cannot be answered
+     */
+    Download make(PageQuery query) throws PageException, InterruptedException;
+  }
+
+  /**
+   * File to download.
+   *
+   * @param content bytes; closing it deletes what was kept for the file
+   */
+  public record Download(String name, InputStream content) {}
 }

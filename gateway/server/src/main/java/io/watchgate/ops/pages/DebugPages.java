@@ -55,7 +55,7 @@ public final class DebugPages {
   }
 
   /**
-   * Returns the content of a page.
+   * Returns the content of a page that can only be read.
    *
    * @param path path as requested, decoded
    * @param query the part of the URL after the question mark; null if there is none
@@ -65,7 +65,12 @@ public final class DebugPages {
       DebugPage page, String path, @Nullable String query, ObjectAccess objects)
       throws PageException, InterruptedException {
     String rest = page.hasRest() ? path.substring(page.path().length()) : "";
-    return page.content().of(PageQuery.parse(page.parameterNames(), rest, query, objects));
+    return switch (page.maker()) {
+      case DebugPage.Content content ->
+          content.of(PageQuery.parse(page.parameterNames(), rest, query, objects));
+      case DebugPage.Action _ ->
+          throw new IllegalArgumentException(page.path() + " is an action, without a content");
+    };
   }
 
   private JsonObject list() {

@@ -115,7 +115,7 @@ public final class HtmlPage {
         .append("<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>")
         .append("<p class=\"name\">Watchgate</p>\n<nav aria-label=\"Pages\"><ul>\n");
     for (DebugPage each : pages) {
-      if (!each.hasRest()) {
+      if (!each.hasRest() && !each.isAction()) {
         html.append("<li><a href=\"").append(escaped(each.path())).append('"');
         html.append(each.path().equals(page.path()) ? " aria-current=\"page\">" : ">");
         html.append(escaped(title(each.path()))).append("</a></li>\n");
@@ -139,7 +139,7 @@ public final class HtmlPage {
   private static void appendParameters(
       StringBuilder html, DebugPage page, String path, Map<String, String> query) {
     // The columns of the overview have links for its only parameter.
-    if (page.parameters().isEmpty() || path.equals(OverviewPage.PATH)) {
+    if (page.parameters().isEmpty() || path.equals(OverviewPage.PATH) || page.isAction()) {
       return;
     }
     html.append("<form method=\"get\" action=\"").append(escaped(path)).append("\">\n");

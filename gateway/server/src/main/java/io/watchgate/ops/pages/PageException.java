@@ -29,6 +29,26 @@ public final class PageException extends Exception {
     return new PageException(404, message);
   }
 
+  /** Returns the refusal of a method that the page is not for. */
+  public static PageException wrongMethod(String message) {
+    return new PageException(405, message);
+  }
+
+  /** Returns the refusal of a request that another one excludes at present. */
+  static PageException conflict(String message) {
+    return new PageException(409, message);
+  }
+
+  /** Returns the refusal of a request whose body has a type that the page does not take. */
+  public static PageException unsupportedType(String message) {
+    return new PageException(415, message);
+  }
+
+  /** Returns the refusal of a request with a body that the page does not take. */
+  public static PageException bodyTooLarge(String message) {
+    return new PageException(413, message);
+  }
+
   /** Returns the refusal of a request that cannot be answered now. */
   public static PageException unavailable(String message) {
     return new PageException(503, message);
