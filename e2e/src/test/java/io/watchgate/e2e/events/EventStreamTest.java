@@ -383,7 +383,7 @@ final class EventStreamTest {
         send("OPTIONS", CONFIG_MAPS, "Origin", ORIGIN, "Access-Control-Request-Method", "GET");
     assertThat(preflight.statusCode()).isEqualTo(204);
     assertThat(preflight.headers().firstValue("access-control-allow-headers").orElse(""))
-        .contains("authorization", "last-event-id");
+        .contains("authorization", "last-event-id", "traceparent");
     String own = "http://127.0.0.1:" + gateway.kubePort();
     try (EventReader reader = open(CONFIG_MAPS, "Origin", own)) {
       reader.awaitFirst("opened");
