@@ -43,11 +43,20 @@ final class SecuredGateway implements AutoCloseable {
 
   /** Starts the process. Returns once it serves. */
   static SecuredGateway open(GatewayAccount gatewayAccount, String... options) {
+    return open(List.of(), gatewayAccount, options);
+  }
+
+  /**
+   * Starts the process. Returns once it serves.
+   *
+   * @param ofJvm options of its JVM
+   */
+  static SecuredGateway open(List<String> ofJvm, GatewayAccount gatewayAccount, String... options) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("serve", "--kubeconfig", gatewayAccount.kubeconfig().toString()));
     arguments.addAll(List.of("--listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"));
     arguments.addAll(List.of(options));
-    Command command = Command.start(arguments.toArray(new String[0]));
+    Command command = Command.start(Command.HEAP_MIB, ofJvm, arguments.toArray(new String[0]));
     try {
       return new SecuredGateway(command);
     } catch (RuntimeException | AssertionError e) {
@@ -58,6 +67,16 @@ final class SecuredGateway implements AutoCloseable {
 
   int port() {
     return ports.grpc();
+  }
+
+  /** Returns the port of probes, metrics and pages. */
+  int httpPort() {
+    return ports.http();
+  }
+
+  /** Ends the process by SIGTERM, and waits until it has ended. */
+  void end() {
+    var _ = command.end("TERM");
   }
 
   /** Returns the port of the Kubernetes read API, which must be served. */
