@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * if there is an audit log. Thread-safe.
  */
 final class StreamSession {
-  /** Credentials of an origin that was taken. Nobody is authenticated by them. */
+  /** Credentials of an origin that was taken. They authenticate no caller. */
   private static final Credentials TAKEN =
       new Credentials.Unusable("the credentials of this call were used already");
 
