@@ -118,7 +118,7 @@ final class GrantRecheckerTest {
 
   @Test
   void state_followsTheAnswers() {
-    RecordingHolder holder = new RecordingHolder();
+    RecordingGrantListener holder = new RecordingGrantListener();
     Caller jane = jane();
     GrantRechecker.GrantHandle held = grants.register(jane, ALL, holder);
     assertThat(states().getFirst().answer()).isEqualTo(GrantState.Answer.PENDING);

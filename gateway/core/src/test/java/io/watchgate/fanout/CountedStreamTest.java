@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class CountedStreamTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   /** Events and bytes of the streams that have ended. */
   private final List<List<Long>> ended = new ArrayList<>();
@@ -58,7 +58,7 @@ final class CountedStreamTest {
     }
   }
 
-  private static List<Long> sentBy(KeptOutlet outlet) {
+  private static List<Long> sentBy(ControlledResponseSink outlet) {
     return List.of(
         outlet.responses().stream().mapToLong(ListAndWatchResponse::getEventsCount).sum(),
         outlet.sent.stream().mapToLong(ByteSlices::size).sum());
@@ -67,7 +67,7 @@ final class CountedStreamTest {
   @Test
   void snapshotAndChanges_areCounted() {
     stage.writer.list(10, OBJECT, SampleObject.of("n1", "b", 6));
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
     List<Long> first = sentBy(outlet);
     put(3);
 
@@ -87,10 +87,10 @@ final class CountedStreamTest {
   void changesOfAGroup_areCountedForEachMember() {
     stage.writer.list(10, OBJECT);
     GroupingConnection connection = new GroupingConnection();
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      KeptOutlet outlet = new KeptOutlet();
-      outlet.subscription = stage.opened(Asking.EVERYTHING, connection.sink(outlet));
+      ControlledResponseSink outlet = new ControlledResponseSink();
+      outlet.subscription = stage.opened(StreamRequest.EVERYTHING, connection.sink(outlet));
       outlets.add(outlet);
       stage.run();
       stage.pass(Duration.ofMillis(2_200));
@@ -98,7 +98,7 @@ final class CountedStreamTest {
     }
     assertThat(connection.met).contains("GROUP_SENT");
 
-    for (KeptOutlet outlet : outlets) {
+    for (ControlledResponseSink outlet : outlets) {
       outlet.subscription().terminate(StreamErrors.heapFull());
       stage.run();
       put(1);
@@ -113,10 +113,11 @@ final class CountedStreamTest {
   @Test
   void changesAfterAVersion_areCounted() {
     stage.writer.list(10, OBJECT);
-    stage.subscribe(Asking.EVERYTHING); // else nothing is routed
+    stage.subscribe(StreamRequest.EVERYTHING); // else nothing is routed
     put(3);
-    KeptOutlet outlet =
-        stage.subscribe(Asking.EVERYTHING.from(new StartPoint.Version(new ResourceVersion("21"))));
+    ControlledResponseSink outlet =
+        stage.subscribe(
+            StreamRequest.EVERYTHING.from(new StartPoint.Version(new ResourceVersion("21"))));
     put(1);
 
     outlet.subscription().transportClosed(ClientEnd.CLIENT);

@@ -20,7 +20,7 @@ final class RecordedDeliveryTest {
   private static final int CHANGES = 200;
   private static final List<String> EVENTS = List.of("StreamOpened", "Snapshot", "StreamEnded");
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private int version = 20;
 
@@ -46,9 +46,9 @@ final class RecordedDeliveryTest {
     stage.metrics = new FanoutCounters(new PrometheusRegistry());
     stage.writer.list(10, SampleObject.of("n1", "a", 5));
     for (int i = 0; i < STREAMS; i++) {
-      KeptOutlet outlet = new KeptOutlet();
+      ControlledResponseSink outlet = new ControlledResponseSink();
       outlet.onSend = outlet.sent::clear;
-      outlet.subscription = stage.opened(Asking.EVERYTHING, outlet);
+      outlet.subscription = stage.opened(StreamRequest.EVERYTHING, outlet);
     }
     stage.run();
     leastAllocated();

@@ -10,6 +10,7 @@ import io.grpc.Channel;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.ObjectAccess;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.StreamsPage;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -40,7 +41,7 @@ final class TracedCallTest {
 
   private List<String> rows(String query) {
     try {
-      return DebugPages.content(page, page.path(), query)
+      return DebugPages.content(page, page.path(), query, ObjectAccess.ALL)
           .getAsJsonArray("streams")
           .asList()
           .stream()

@@ -79,8 +79,7 @@ public record DebugPage(
    * @param query null if there is none
    */
   public void requireRepeatable(@Nullable String query) throws PageException {
-    int offset =
-parse(query).number("offset", 0, 0, StreamsPage.MAX_OFFSET);
+    int offset = parse(query).number("offset", 0, 0, StreamsPage.MAX_OFFSET);
     if (offset > MAX_LIVE_OFFSET) {
       throw PageException.badQuery(
           "offset=%d: a page that is updated each second begins at row %d at most; select fewer"
