@@ -263,7 +263,10 @@ final class GrpcWebTest {
 
   @Test
   void tooLargeMessage_isRefused() throws Exception {
-    byte[] body = ByteBuffer.allocate(5 + (1 << 20)).putInt(1, 1 << 20).array();
+    // Of a much larger one the rest is not read, and the client may lose the answer with its
+    // connection before it has read it.
+    int length = (64 << 10) + 1;
+    byte[] body = ByteBuffer.allocate(5 + length).putInt(1, length).array();
     try (Frames frames = new Frames(post("ListAndWatch", body))) {
       assertThat(frames.trailers()).containsEntry("watchgate-reason", "TOO_COMPLEX");
     }

@@ -200,6 +200,18 @@ final class OperatorPagesTest {
             .isEqualTo(listed.contains(name));
         assertThat(explained.get("requirements").isEmpty()).isEqualTo(listed.contains(name));
       }
+      JsonNode counted =
+          page(
+              "/debug/explain?type=configmaps&namespaces=%s&labels=%s&fields=%s"
+                  .formatted(NAMESPACE, encoded(labels), encoded(fields)));
+      assertThat(counted.get("matching").asInt())
+          .as("seed %d, labels %s, fields %s: %s", seed, labels, fields, counted)
+          .isEqualTo(listed.size());
+      assertThat(counted.get("requirements"))
+          .allSatisfy(
+              row ->
+                  assertThat(row.get("met").asInt() + row.get("unmet").asInt())
+                      .isEqualTo(counted.get("counted").asInt()));
     }
   }
 
@@ -216,6 +228,7 @@ final class OperatorPagesTest {
 
     assertThat(page(path).get("lastChange").asText()).isEqualTo("deleted");
     assertThat(page(path).get("lastChangeVersion").asText()).matches("[0-9]+");
+    assertThat(page(path).get("verdict").asText()).contains("the object was deleted");
     assertThat(page(path.replace("deleted", "never")).get("held").asBoolean()).isFalse();
   }
 

@@ -182,7 +182,8 @@ public final class CompiledSelection {
     return unmet;
   }
 
-  boolean isInNamespaces(KubeObject view) {
+  /** Returns whether the namespaces of the selection have the object. */
+  public boolean isInNamespaces(KubeObject view) {
     if (namespaceBytes.length == 0) {
       return true;
     }

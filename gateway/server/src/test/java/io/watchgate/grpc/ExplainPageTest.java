@@ -82,4 +82,26 @@ final class ExplainPageTest {
         .satisfies(e -> assertThat(((PageException) e).status()).isEqualTo(400))
         .hasMessageContaining("namespace");
   }
+
+  @Test
+  void withoutObject_requirementsAreCounted_withTheRightToListTheNamespaces() throws Exception {
+    ObjectAccess recording = selection -> required.add(selection.namespaces().toString());
+
+    JsonObject content =
+        DebugPages.content(
+            page,
+            page.path(),
+            "type=configmaps&namespaces=ns&labels=a,!b&fields=metadata.name%3Dother",
+            recording);
+
+    assertThat(required).containsExactly("[ns]");
+    assertThat(content.get("counted").getAsInt()).isEqualTo(1);
+    assertThat(content.get("matching").getAsInt()).isZero();
+    assertThat(content.get("requirements").toString())
+        .isEqualTo(
+            """
+            [{"requirement":"fields: metadata.name=other","met":0,"unmet":1},\
+            {"requirement":"labels: a","met":0,"unmet":1}]\
+            """);
+  }
 }

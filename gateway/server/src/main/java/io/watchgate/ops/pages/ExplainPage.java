@@ -3,7 +3,9 @@ package io.watchgate.ops.pages;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.Change;
+import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.json.KubeObject;
@@ -11,17 +13,25 @@ import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.SelectionException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Page that explains why a stream with a selection is, or is not, sent an object: whether the
- * gateway holds it, at which version, and which requirements it does not meet. It says whether an
- * object exists and which labels and selectable fields it has, so its reader must be allowed to
- * list the objects of that type in that namespace.
+ * gateway holds it, at which version, and which requirements it does not meet. Without an object it
+ * counts the objects that meet each requirement. It says whether an object exists and which labels
+ * and selectable fields it has, so its reader must be allowed to list the objects of that type in
+ * that namespace.
  */
 public final class ExplainPage {
+  /** Maximum number of objects that are counted: some tenths of a second of CPU. */
+  private static final int MAX_COUNTED = 100_000;
+
   private final TypeRegistry types;
 
   public ExplainPage(TypeRegistry types) {
@@ -35,36 +45,58 @@ public final class ExplainPage {
         DebugPage.Access.GUARDED,
         DebugPage.Parameter.texts("type", "object", "namespaces", "labels", "fields"),
         "Whether a selection matches an object, and if not, why: type=pods, object=shop/web;"
-            + " namespaces, labels and fields as in the request.",
+            + " namespaces, labels and fields as in the request. Without object: how many objects"
+            + " meet each requirement.",
         this::content);
   }
 
   private JsonObject content(PageQuery query) throws PageException, InterruptedException {
     WatchCache cache = TypesPage.find(types, query.required("type"));
-    String key = key(cache, query.required("object"));
-    query.objects().requireList(selection(cache, namespaces(cache, key), "", ""));
-    String namespaces = query.text("namespaces");
+    String object = query.text("object");
+    String named = query.text("namespaces");
+    List<String> namespaces = named.isEmpty() ? List.of() : List.of(named.split(",", -1));
+    String key = object.isEmpty() ? "" : key(cache, object);
+    query
+        .objects()
+        .requireList(selection(cache, key.isEmpty() ? namespaces : of(cache, key), "", ""));
     CompiledSelection selection =
-        selection(
-            cache,
-            namespaces.isEmpty() ? List.of() : List.of(namespaces.split(",", -1)),
-            query.text("labels"),
-            query.text("fields"));
+        selection(cache, namespaces, query.text("labels"), query.text("fields"));
     Revision head = cache.head();
     if (head == null) {
       throw PageException.unavailable("the type has no state yet");
     }
-    KubeObject object = head.state().get(key.getBytes(StandardCharsets.UTF_8));
     JsonObject content = new JsonObject();
     content.addProperty("type", selection.type().groupResource());
-    content.addProperty("object", key);
+    content.addProperty("namespaces", String.join(",", selection.namespaces()));
+    content.addProperty("labels", selection.labels().canonical());
+    content.addProperty("fields", selection.fields().canonical());
     content.addProperty("typeVersion", head.version().digits());
     content.addProperty("stalenessSeconds", TypesPage.seconds(cache.stalenessNanos()));
+    if (key.isEmpty()) {
+      addCounts(content, head, selection);
+    } else {
+      content.addProperty("object", key);
+      addVerdict(content, cache, head, selection, key.getBytes(StandardCharsets.UTF_8));
+    }
+    return content;
+  }
+
+  private static void addVerdict(
+      JsonObject content,
+      WatchCache cache,
+      Revision head,
+      CompiledSelection selection,
+      byte[] key) {
+    KubeObject object = head.state().get(key);
     content.addProperty("held", object != null);
-    addLastChange(content, cache, key.getBytes(StandardCharsets.UTF_8));
+    boolean wasDeleted = addLastChange(content, cache, key);
     if (object == null) {
-      content.addProperty("verdict", "not sent: the gateway holds no such object");
-      return content;
+      content.addProperty(
+          "verdict",
+          wasDeleted
+              ? "not sent: the object was deleted; ask with one that exists, or without an object"
+              : "not sent: the gateway holds no such object");
+      return;
     }
     content.addProperty("objectVersion", object.resourceVersion());
     List<String> unmet = selection.unmetBy(object);
@@ -81,7 +113,41 @@ public final class ExplainPage {
       rows.add(row);
     }
     content.add("requirements", rows);
-    return content;
+  }
+
+  /** Adds how many objects of the namespaces meet each requirement, and how many meet all. */
+  private static void addCounts(JsonObject content, Revision head, CompiledSelection selection) {
+    Map<String, Integer> unmetBy = new TreeMap<>();
+    int objects = 0;
+    int matching = 0;
+    StateCursor cursor = head.state().cursor(KeyRange.ALL);
+    for (KubeObject object = cursor.peek();
+        object != null && objects < MAX_COUNTED;
+        object = cursor.peek()) {
+      cursor.advance();
+      if (selection.isInNamespaces(object)) {
+        objects++;
+        List<String> unmet = selection.unmetBy(object);
+        unmet.forEach(requirement -> unmetBy.merge(requirement, 1, Integer::sum));
+        matching += unmet.isEmpty() ? 1 : 0;
+      }
+    }
+    content.addProperty("counted", objects);
+    content.addProperty("matching", matching);
+    content.addProperty(
+        "verdict",
+        cursor.peek() != null
+            ? "only the first " + MAX_COUNTED + " objects were counted; name a namespace"
+            : matching + " of " + objects + " objects match");
+    JsonArray rows = new JsonArray();
+    for (Map.Entry<String, Integer> requirement : unmetBy.entrySet()) {
+      JsonObject row = new JsonObject();
+      row.addProperty("requirement", requirement.getKey());
+      row.addProperty("met", objects - requirement.getValue());
+      row.addProperty("unmet", requirement.getValue());
+      rows.add(row);
+    }
+    content.add("requirements", rows);
   }
 
   private static String key(WatchCache cache, String object) throws PageException {
@@ -96,7 +162,7 @@ public final class ExplainPage {
   }
 
   /** Returns the namespace of an object; none if its type is cluster-scoped. */
-  private static List<String> namespaces(WatchCache cache, String key) {
+  private static List<String> of(WatchCache cache, String key) {
     return cache.definition().type().isNamespaced()
         ? List.of(key.substring(0, key.indexOf('/')))
         : List.of();
@@ -114,8 +180,11 @@ public final class ExplainPage {
     }
   }
 
-  /** Adds the last change of the object that is still in history. */
-  private static void addLastChange(JsonObject content, WatchCache cache, byte[] key) {
+  /**
+   * Adds the last change of the object that is still in history. Returns whether that is its
+   * deletion.
+   */
+  private static boolean addLastChange(JsonObject content, WatchCache cache, byte[] key) {
     Revision last = null;
     Change lastChange = null;
     for (Revision at = cache.oldest(); at != null; at = at.next()) {
@@ -131,7 +200,10 @@ public final class ExplainPage {
           lastChange.now() == null ? "deleted" : lastChange.old() == null ? "added" : "modified");
       content.addProperty("lastChangeVersion", last.version().digits());
       content.addProperty("lastChangeReceived", TextPage.time(last.receivedAt()));
+      content.addProperty(
+          "lastChangeSecondsAgo", Duration.between(last.receivedAt(), Instant.now()).toSeconds());
     }
+    return lastChange != null && lastChange.now() == null;
   }
 
   private static @Nullable Change changeOf(Revision revision, byte[] key) {
