@@ -175,12 +175,12 @@ final class DoctorTest {
 
   @Test
   void token_isRefused_isToBeRenewed(Apiserver apiserver) throws Exception {
-    Findings found = doctor(changed(apiserver, "token: \\S+", "token: secret-of-nobody"));
+    Findings found = doctor(changed(apiserver, "token: \\S+", "token: secret-of-no-user"));
 
     assertThat(found.code()).isEqualTo(1);
     assertThat(found.checks()).last().isEqualTo("problem request");
     assertThat(found.of("request")).contains("401", "Renew the credentials");
-    assertThat(found.rows().toString()).doesNotContain("secret-of-nobody");
+    assertThat(found.rows().toString()).doesNotContain("secret-of-no-user");
   }
 
   @Test

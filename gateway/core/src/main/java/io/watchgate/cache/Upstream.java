@@ -153,10 +153,10 @@ public interface Upstream extends AutoCloseable {
     DELETED
   }
 
-  /**
-   * Kind of a bookmark; {@link #INITIAL_EVENTS_END} has the annotation {@code
-   * k8s.io/initial-events-end}.
-   */
+  /** Annotation of the bookmark that ends the list of a streaming list. */
+  String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+  /** Kind of a bookmark, by the annotation {@link Upstream#INITIAL_EVENTS_END}. */
   enum BookmarkKind {
     PROGRESS,
     INITIAL_EVENTS_END

@@ -3,6 +3,7 @@ package io.watchgate.http;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.Upstream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -110,7 +111,8 @@ final class BookmarkObject {
     String annotation =
         switch (mark) {
           case PROGRESS -> "";
-          case INITIAL_EVENTS_END -> "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}";
+          case INITIAL_EVENTS_END ->
+              "\"annotations\":{\"" + Upstream.INITIAL_EVENTS_END + "\":\"true\"}";
         };
     String position = "\"resourceVersion\":\"" + version + "\"";
     String comma = annotation.isEmpty() ? "" : ",";

@@ -1,6 +1,7 @@
 package io.watchgate.kube;
 
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.json.JsonException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,7 +43,8 @@ public final class ApiClient implements AutoCloseable {
    *
    * @param date header {@code Date}, as it was sent; empty if there was none
    */
-  public record Dated(String body, String date) {}
+  @SuppressWarnings("ArrayRecordComponent") // it is not compared
+  public record Dated(byte[] body, String date) {}
 
   private ApiClient(ApiserverAccess server) {
     this.server = server;
@@ -129,7 +131,7 @@ public final class ApiClient implements AutoCloseable {
         message,
         response ->
             new Dated(
-                new String(body(message, response, MAX_DATED_BYTES), StandardCharsets.UTF_8),
+                body(message, response, MAX_DATED_BYTES),
                 String.valueOf(response.header("Date", ""))));
   }
 
@@ -153,6 +155,23 @@ public final class ApiClient implements AutoCloseable {
           }
           return Optional.empty();
         });
+  }
+
+  /**
+   * Returns a text in the JSON object of an answer; empty if there is none.
+   *
+   * @param path names of the objects around it, then its own
+   */
+  public static String textIn(byte[] answer, String... path) {
+    try {
+      JsonDocument object = JsonDocument.parse(answer, 0, answer.length);
+      for (int i = 0; i < path.length - 1; i++) {
+        object = object.object(path[i]);
+      }
+      return object.text(path[path.length - 1]);
+    } catch (JsonException e) {
+      return "";
+    }
   }
 
   /** Reader of an answer. */

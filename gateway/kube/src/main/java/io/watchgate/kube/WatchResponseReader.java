@@ -1,5 +1,6 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.BookmarkKind;
 import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.EventType;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>An odd frame does not end the watch. A bookmark without a version is ignored.
  */
 final class WatchResponseReader {
-  private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
-
   /**
    * Limits of one watch.
    *
@@ -220,7 +219,8 @@ final class WatchResponseReader {
     }
     String version = metadata.text("resourceVersion");
     boolean ends =
-        initial != null && metadata.object("annotations").text(INITIAL_EVENTS_END).equals("true");
+        initial != null
+            && metadata.object("annotations").text(Upstream.INITIAL_EVENTS_END).equals("true");
     if (version.isEmpty()) {
       if (ends) {
         throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));

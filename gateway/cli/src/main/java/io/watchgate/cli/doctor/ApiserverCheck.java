@@ -1,8 +1,5 @@
 package io.watchgate.cli.doctor;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cli.output.TerminalEscaper;
@@ -139,15 +136,9 @@ public final class ApiserverCheck implements AutoCloseable {
     findings.add(ofVersion(answer.body()));
   }
 
-  private Finding ofVersion(String body) {
-    String version;
-    try {
-      JsonObject json = JsonParser.parseString(body).getAsJsonObject();
-      version = TerminalEscaper.inLine(json.get("gitVersion").getAsString());
-    } catch (JsonParseException
-        | IllegalStateException
-        | UnsupportedOperationException
-        | NullPointerException e) {
+  private Finding ofVersion(byte[] body) {
+    String version = TerminalEscaper.inLine(ApiClient.textIn(body, "gitVersion"));
+    if (version.isEmpty()) {
       return Finding.problem(
           target,
           "version",

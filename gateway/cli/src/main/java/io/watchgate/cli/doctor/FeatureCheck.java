@@ -1,13 +1,11 @@
 package io.watchgate.cli.doctor;
 
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +18,6 @@ import java.util.OptionalInt;
 public final class FeatureCheck {
   /** Label that no object has. */
   private static final String NO_OBJECT = "labelSelector=watchgate-doctor-selects-nothing";
-
-  private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
   /** Time for a bookmark: an apiserver sends one about 2 s before the end of a watch. */
   private static final int WATCH_SECONDS = 8;
@@ -80,32 +76,22 @@ public final class FeatureCheck {
   /** Returns the version of a list; empty if it has none. */
   private Optional<String> resourceVersion(String collection) throws KubeException {
     byte[] answer = api.send(Message.get(collection + "?limit=1"));
-    try {
-      String version =
-          JsonParser.parseString(new String(answer, StandardCharsets.UTF_8))
-              .getAsJsonObject()
-              .getAsJsonObject("metadata")
-              .get("resourceVersion")
-              .getAsString();
-      if (version.matches("[0-9]{1,19}")) {
-        return Optional.of(version);
-      }
-    } catch (JsonParseException
-        | IllegalStateException
-        | ClassCastException
-        | UnsupportedOperationException
-        | NullPointerException e) {
-      // The same failure as for a version that is no number.
-    }
-    return Optional.empty();
+    return Optional.of(ApiClient.textIn(answer, "metadata", "resourceVersion"))
+        .filter(version -> version.matches("[0-9]{1,19}"));
   }
 
   private void addExactList(String collection, String version) throws KubeException {
     String query = "?limit=1&resourceVersion=" + version + "&resourceVersionMatch=Exact";
+    Optional<UpstreamFailure> refused = Optional.empty();
+    try {
+      var _ = api.send(Message.get(collection + query));
+    } catch (KubeException e) {
+      refused = Optional.of(unsupported(e));
+    }
     addOutcome(
         "exact-lists",
         "lists at an exact version (resourceVersionMatch)",
-        attempt(() -> api.send(Message.get(collection + query))),
+        refused,
         "Upgrade the apiserver to Kubernetes 1.19 or newer: after lost connections a gateway needs"
             + " the state at an exact version, and without it clients get snapshots.");
   }
@@ -121,7 +107,7 @@ public final class FeatureCheck {
     Optional<String> line = Optional.empty();
     Optional<UpstreamFailure> refused = Optional.empty();
     try {
-      line = api.findLine(Message.get(collection + query), INITIAL_EVENTS_END);
+      line = api.findLine(Message.get(collection + query), Upstream.INITIAL_EVENTS_END);
     } catch (KubeException e) {
       refused = Optional.of(unsupported(e));
     }
@@ -192,7 +178,7 @@ public final class FeatureCheck {
     try {
       byte[] answer =
           api.send(Message.create("apis/authentication.k8s.io/v1/tokenreviews", review));
-      boolean isReview = new String(answer, StandardCharsets.UTF_8).contains("\"TokenReview\"");
+      boolean isReview = ApiClient.textIn(answer, "kind").equals("TokenReview");
       return Optional.of(
           isReview
               ? Finding.ok(target, "token-review", "tokens are reviewed (TokenReview)")
@@ -205,19 +191,6 @@ public final class FeatureCheck {
       return e.failure() instanceof UpstreamFailure.Forbidden
           ? Optional.empty()
           : Optional.of(ApiserverCheck.problem(target, "token-review", e.failure()));
-    }
-  }
-
-  private interface Request {
-    Object send() throws KubeException;
-  }
-
-  private static Optional<UpstreamFailure> attempt(Request request) throws KubeException {
-    try {
-      var _ = request.send();
-      return Optional.empty();
-    } catch (KubeException e) {
-      return Optional.of(unsupported(e));
     }
   }
 

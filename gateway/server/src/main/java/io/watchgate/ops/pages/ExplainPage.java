@@ -58,7 +58,8 @@ public final class ExplainPage {
     String key = object.isEmpty() ? "" : key(cache, object);
     query
         .objects()
-        .requireList(selection(cache, key.isEmpty() ? namespaces : of(cache, key), "", ""));
+        .requireList(
+            selection(cache, key.isEmpty() ? namespaces : namespaceOf(cache, key), "", ""));
     CompiledSelection selection =
         selection(cache, namespaces, query.text("labels"), query.text("fields"));
     Revision head = cache.head();
@@ -162,7 +163,7 @@ public final class ExplainPage {
   }
 
   /** Returns the namespace of an object; none if its type is cluster-scoped. */
-  private static List<String> of(WatchCache cache, String key) {
+  private static List<String> namespaceOf(WatchCache cache, String key) {
     return cache.definition().type().isNamespaced()
         ? List.of(key.substring(0, key.indexOf('/')))
         : List.of();

@@ -64,7 +64,7 @@ public final class RecordingPage implements DebugPage.Action {
             + " (1 to "
             + MAX_SECONDS
             + "), and answers the file of the JDK's flight recorder.",
-        (DebugPage.Maker) this);
+        this);
   }
 
   @Override
