@@ -117,13 +117,17 @@ final class OperatorAccessTest {
     String namespace = readers.namespace("ended");
     NamespaceReaders.Reader reader = readers.create(namespace);
     String user = reader.account().user();
-    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+    String others = readers.namespace("opening");
+    // A watch is relayed, without a grant, unless its type is open; version 0 needs no proof.
+    try (Subscriber opening = subscribe(readers.create(others), others);
+        CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
         Cluster proxied = gateway.kubeApi(readers.accounts().directToken(reader.account()));
         RawWatch watch =
             RawWatch.open(
                 proxied,
-                "/api/v1/namespaces/" + namespace + "/configmaps?watch=1",
+                "/api/v1/namespaces/" + namespace + "/configmaps?watch=1&resourceVersion=0",
                 "application/json")) {
+      assertThat(opening.isOver()).isFalse();
       watch.awaitLine(writer.key().substring(writer.key().indexOf('/') + 1));
       assertThat(rows("/debug/grants?user=" + user, "grants")).hasSize(1);
       assertThat(rows("/debug/streams?state=ended&user=" + user, "streams")).isEmpty();

@@ -35,11 +35,13 @@ import java.util.stream.Stream;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Test of the image that {@code gateway/deploy/image} makes: its bytes, its content, a gateway. */
+@Order(Order.DEFAULT + 1) // after runs with time limits: it keeps all CPUs busy
 @WithApiserver
 @Requires(RequiredTool.IMAGE_TOOLS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

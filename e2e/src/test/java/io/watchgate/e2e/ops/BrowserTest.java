@@ -16,9 +16,11 @@ import io.watchgate.e2e.faults.Subscriber;
 import io.watchgate.e2e.program.NodeProgram;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Test of the pages for operators in Chromium: {@code e2e/browser/pages.mjs} has its cases. */
+@Order(Order.DEFAULT + 1) // after runs with time limits: it keeps all CPUs busy
 @WithSharedApiserver
 @Requires(RequiredTool.NODE)
 @Requires(RequiredTool.CHROMIUM)
