@@ -26,7 +26,10 @@ public record GatewaySetup(
     KubeSettings kube,
     FanoutSettings fanout,
     Optional<BalanceSettings> balance) {
-  /** Settings of {@code watchgate serve}, but with a short retry interval for a lost apiserver. */
+  /**
+   * Settings of {@code watchgate serve}, but with a short retry interval for a lost apiserver, and
+   * a long wait for types and versions: the gateways of many tests load their types at a time.
+   */
   public static final GatewaySetup AS_SERVED =
       new GatewaySetup(
           "",
@@ -37,7 +40,7 @@ public record GatewaySetup(
               Duration.ofMillis(50),
               Duration.ofSeconds(1)),
           KubeSettings.DEFAULT,
-          FanoutSettings.DEFAULTS,
+          FanoutSettings.DEFAULTS.withPositionTimeout(Duration.ofSeconds(30)),
           Optional.empty());
 
   /** Settings with short waits, so that faults pass quickly. */

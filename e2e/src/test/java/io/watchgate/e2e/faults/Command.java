@@ -28,7 +28,8 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** Process of the command {@code watchgate}, with the options of the launcher. */
 public final class Command implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  /** Time after which a command is taken to hang; other tests may keep all CPUs busy. */
+  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   /** Heap of a command, unless another one is given. */
   public static final int HEAP_MIB = 256;

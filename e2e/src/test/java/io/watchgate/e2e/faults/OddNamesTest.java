@@ -34,7 +34,7 @@ final class OddNamesTest {
   void start(Apiserver shared) {
     apiserver = shared;
     NAMES.forEach(this::create);
-    gateway = TestGateway.start(shared.kubeconfig(), GatewaySetup.QUICK);
+    gateway = TestGateway.start(shared.kubeconfig(), GatewaySetup.AS_SERVED);
   }
 
   @AfterAll

@@ -40,7 +40,7 @@ final class SizesTest {
   void start(Apiserver apiserver) {
     cluster = apiserver.cluster();
     Widgets.install(cluster);
-    gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+    gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED);
   }
 
   @AfterAll
