@@ -11,5 +11,11 @@ public sealed interface Freshness {
   record Proven(ResourceVersion version) implements Freshness {}
 
   /** Nothing was proven; {@code why} is for a person. */
-  record Unproven(String why) implements Freshness {}
+  record Unproven(String why) implements Freshness {
+    public static final Unproven NO_ANSWER = new Unproven("the apiserver did not answer in time");
+
+    /** For a state that changed before it was read, after each of several proofs. */
+    public static final Unproven CHANGES_TOO_FAST =
+        new Unproven("the state changed again after each proof");
+  }
 }

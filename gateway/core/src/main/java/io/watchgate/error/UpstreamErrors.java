@@ -116,14 +116,20 @@ public final class UpstreamErrors {
             + ". Try again, here or on another replica.");
   }
 
-  /** Returns the end of a stream whose freshness cannot be proved any more. */
-  public static ApiError tooStale(String type) {
+  /**
+   * Returns the end of a stream whose freshness cannot be proved any more.
+   *
+   * @param why reason of the last proof that failed, or empty
+   */
+  public static ApiError tooStale(String type, String why) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,
         Duration.ofSeconds(5),
         "the apiserver has not confirmed this gateway's state of "
             + type
-            + " within max_staleness. Try another replica, or try again later.");
+            + " within max_staleness"
+            + (why.isEmpty() ? "" : ": " + why)
+            + ". Try another replica, or try again later.");
   }
 
   // ---- the end of a type's list-watch

@@ -17,13 +17,8 @@ final class FreshnessGate {
   private final PhaseMachine.Context context;
   private final long madeAt;
   private int proofs;
-  private Proof proof = Proof.NONE;
-
-  private enum Proof {
-    NONE,
-    RUNNING,
-    FAILED
-  }
+  private boolean isProofRunning;
+  private Freshness.@Nullable Unproven unproven;
 
   FreshnessGate(PhaseMachine.Context context) {
     this.context = context;
@@ -53,16 +48,21 @@ final class FreshnessGate {
     if (isOpenFor(revision)) {
       return true;
     }
-    if (proof == Proof.RUNNING) {
+    if (isProofRunning) {
       return false;
     }
-    if (proof == Proof.FAILED || proofs == FanoutSettings.MAX_PROOFS) {
-      throw new ApiException(UpstreamErrors.tooStale(context.type().groupResource()));
+    Freshness.Unproven failed =
+        unproven == null && proofs == FanoutSettings.MAX_PROOFS
+            ? Freshness.Unproven.CHANGES_TOO_FAST
+            : unproven;
+    if (failed != null) {
+      throw new ApiException(UpstreamErrors.tooStale(context.type().groupResource(), failed.why()));
     }
     proofs++;
-    proof = Proof.RUNNING;
+    isProofRunning = true;
     int asked = proofs;
-    context.stream().after(FanoutSettings.PROOF_TIMEOUT, () -> answered(asked, null));
+    context.stream()
+        .after(FanoutSettings.PROOF_TIMEOUT, () -> answered(asked, Freshness.Unproven.NO_ANSWER));
     var _ =
         context
             .cache()
@@ -73,11 +73,11 @@ final class FreshnessGate {
 
   /**
    * @param asked number of the proof; only the last one counts
-   * @param found null if the proof took too long
    */
-  private void answered(int asked, @Nullable Freshness found) {
-    if (asked == proofs && proof == Proof.RUNNING) {
-      proof = found instanceof Freshness.Proven ? Proof.NONE : Proof.FAILED;
+  private void answered(int asked, Freshness found) {
+    if (asked == proofs && isProofRunning) {
+      isProofRunning = false;
+      unproven = found instanceof Freshness.Unproven failed ? failed : null;
       context.stream().run();
     }
   }

@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.UpstreamErrors;
@@ -21,6 +22,7 @@ final class StalenessLimit {
   private final long graceUntil;
 
   private boolean proofRunning;
+  private Freshness lastProof = Freshness.Unproven.NO_ANSWER;
 
   private StalenessLimit(
       SubscriptionTask stream, WatchCache cache, TimeSource time, Duration limit) {
@@ -55,14 +57,20 @@ final class StalenessLimit {
     }
     long rest = Math.max(left, graceUntil - time.nanoTime());
     if (rest < 0) {
-      stream.terminate(UpstreamErrors.tooStale(cache.definition().type().groupResource()));
+      String why = lastProof instanceof Freshness.Unproven failed ? failed.why() : "";
+      stream.terminate(UpstreamErrors.tooStale(cache.definition().type().groupResource(), why));
       return;
     }
     if (!proofRunning) {
       proofRunning = true;
-      var _ = cache.proveFresh().thenAccept(_ -> stream.execute(() -> proofRunning = false));
+      var _ = cache.proveFresh().thenAccept(found -> stream.execute(() -> answered(found)));
     }
     long wait = Math.min(FanoutSettings.PROOF_INTERVAL.toNanos(), rest);
     stream.after(Duration.ofNanos(wait).plusMillis(1), this::check);
+  }
+
+  private void answered(Freshness found) {
+    lastProof = found;
+    proofRunning = false;
   }
 }

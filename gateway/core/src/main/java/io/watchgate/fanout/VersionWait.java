@@ -105,19 +105,23 @@ public final class VersionWait {
       }
       Duration left =
           FanoutSettings.PROOF_TIMEOUT.minusNanos(System.nanoTime() - calledAt); // of all proofs
-      if (proofs == FanoutSettings.MAX_PROOFS
-          || !left.isPositive()
-          || !(prove(left) instanceof Freshness.Proven)) {
-        throw new ApiException(UpstreamErrors.tooStale(cache.definition().type().groupResource()));
+      Freshness found =
+          proofs == FanoutSettings.MAX_PROOFS ? Freshness.Unproven.CHANGES_TOO_FAST : prove(left);
+      if (found instanceof Freshness.Unproven(String why)) {
+        throw new ApiException(
+            UpstreamErrors.tooStale(cache.definition().type().groupResource(), why));
       }
     }
   }
 
   private Freshness prove(Duration within) throws InterruptedException {
+    if (!within.isPositive()) {
+      return Freshness.Unproven.NO_ANSWER;
+    }
     try {
       return cache.proveFresh().toCompletableFuture().get(within.toNanos(), NANOSECONDS);
     } catch (TimeoutException e) {
-      return new Freshness.Unproven("the apiserver did not answer in time");
+      return Freshness.Unproven.NO_ANSWER;
     } catch (ExecutionException e) {
       throw new IllegalStateException("a proof always completes normally", e);
     }

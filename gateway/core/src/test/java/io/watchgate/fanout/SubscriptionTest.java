@@ -398,6 +398,7 @@ final class SubscriptionTest {
     assertThat(outlet.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(String.valueOf(outlet.refusal())).contains("away");
     assertThat(isSynced(outlet)).isFalse();
   }
 
@@ -412,6 +413,7 @@ final class SubscriptionTest {
     assertThat(outlet.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(String.valueOf(outlet.refusal())).contains(Freshness.Unproven.NO_ANSWER.why());
   }
 
   @Test

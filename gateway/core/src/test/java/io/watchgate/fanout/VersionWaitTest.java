@@ -159,20 +159,21 @@ final class VersionWaitTest {
     assertThat(asked).containsExactly("proof");
   }
 
-  private ErrorReason refusedAsOfNow() {
+  private ApiError refusedAsOfNow() {
     return catchThrowableOfType(
             ApiException.class,
             () ->
                 new VersionWait(writer.cache(), waits(NONE, NONE)).awaitFresh(null, Duration.ZERO))
-        .error()
-        .reason();
+        .error();
   }
 
   @Test
   void zeroStaleness_unproven_isTooStale() {
     proofs(() -> new Freshness.Unproven("away"));
 
-    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    ApiError refusal = refusedAsOfNow();
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(refusal.message()).contains("within max_staleness: away. Try another replica");
   }
 
   /** Each proof is of a state that has changed when it is read. */
@@ -180,7 +181,9 @@ final class VersionWaitTest {
   void zeroStaleness_neverOfTheHead_endsAsTooStale() {
     proofs(() -> new Freshness.Proven(version(60)));
 
-    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    ApiError refusal = refusedAsOfNow();
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(refusal.message()).contains(Freshness.Unproven.CHANGES_TOO_FAST.why());
     assertThat(asked).hasSize(3);
   }
 
@@ -205,7 +208,7 @@ final class VersionWaitTest {
               return answers.getLast();
             });
 
-    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(refusedAsOfNow().reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
     assertThat(answers).hasSize(2);
   }
 
