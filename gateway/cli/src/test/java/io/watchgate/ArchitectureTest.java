@@ -86,6 +86,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.bench..")
         .layer("check")
         .definedBy("io.watchgate.check..")
+        .layer("conformance")
+        .definedBy("io.watchgate.conformance..")
         .layer("cli")
         .definedBy("io.watchgate.cli..")
         .whereLayer("error")
@@ -128,6 +130,8 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("kube", "ops", "cache")
         .whereLayer("check")
         .mayOnlyAccessLayers("sandbox", "kube", "cache")
+        .whereLayer("conformance")
+        .mayNotAccessAnyLayer()
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
         .check(GATEWAY);

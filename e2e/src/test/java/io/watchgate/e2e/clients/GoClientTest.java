@@ -10,7 +10,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class GoClientTest implements ScriptedGatewayCases, RealGatewayCases, SeveralServersCase {
+final class GoClientTest
+    implements ConformanceCases, CommandLineCases, RealGatewayCases, SeveralServersCase {
   private final Program client;
 
   GoClientTest() throws Exception {

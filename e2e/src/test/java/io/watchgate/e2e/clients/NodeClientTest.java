@@ -11,7 +11,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class NodeClientTest implements ScriptedGatewayCases, RealGatewayCases, SeveralServersCase {
+final class NodeClientTest
+    implements ConformanceCases, CommandLineCases, RealGatewayCases, SeveralServersCase {
   private final Program client;
 
   NodeClientTest() throws Exception {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.PYTHON)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class PythonClientTest implements ScriptedGatewayCases, RealGatewayCases, SeveralServersCase {
+final class PythonClientTest
+    implements ConformanceCases, CommandLineCases, RealGatewayCases, SeveralServersCase {
   private final Program client;
 
   PythonClientTest() throws Exception {

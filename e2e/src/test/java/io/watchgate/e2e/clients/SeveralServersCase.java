@@ -2,7 +2,7 @@ package io.watchgate.e2e.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.Status;
+import io.watchgate.conformance.ScriptedGateway;
 import io.watchgate.e2e.program.Program;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -14,9 +14,7 @@ interface SeveralServersCase {
 
   @Test
   default void deadServer_nextServerIsUsed() throws Exception {
-    try (ScriptedGateway gateway =
-            new ScriptedGateway(
-                Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1)));
+    try (ScriptedGateway gateway = Streams.gateway(Streams.SNAPSHOT);
         WatchProgram watch =
             WatchProgram.start(client(), unusedPort(), "--server", "127.0.0.1:" + gateway.port())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
@@ -29,19 +27,17 @@ interface SeveralServersCase {
 
   @Test
   default void failedServer_nextServerResumes() throws Exception {
-    try (ScriptedGateway first =
-            new ScriptedGateway(
-                Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1)));
-        ScriptedGateway second = new ScriptedGateway(Script.opened().resumed("t1"));
+    try (ScriptedGateway first = Streams.gateway(Streams.SNAPSHOT);
+        ScriptedGateway second = Streams.gateway(Streams.RESUMED);
         WatchProgram watch =
             WatchProgram.start(client(), first.port(), "--server", "127.0.0.1:" + second.port())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      first.goOn(Script.bare(Status.Code.UNAVAILABLE));
+      first.goOn(Streams.BROKEN);
       watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
 
-      assertThat(second.asked())
+      assertThat(second.requests())
           .singleElement()
-          .satisfies(asked -> assertThat(asked.token()).isEqualTo("t1"));
+          .satisfies(received -> assertThat(received.token()).isEqualTo("t1"));
     }
   }
 

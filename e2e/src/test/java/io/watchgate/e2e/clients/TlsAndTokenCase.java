@@ -2,14 +2,16 @@ package io.watchgate.e2e.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.Status;
 import io.grpc.TlsServerCredentials;
+import io.watchgate.conformance.ScriptedGateway;
+import io.watchgate.conformance.ScriptedStream;
 import io.watchgate.e2e.program.Program;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,14 +30,12 @@ interface TlsAndTokenCase {
             .build();
     Path ca = Files.writeString(folder.resolve("ca.pem"), held.certificatePem());
     Path token = Files.writeString(folder.resolve("token"), "first\n");
-    Script first = Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1));
-    Script second = Script.opened().resumed("t1");
     try (ScriptedGateway gateway =
             new ScriptedGateway(
                 TlsServerCredentials.create(
                     stream(held.certificatePem()), stream(held.privateKeyPkcs8Pem())),
-                first,
-                second);
+                List.of(Streams.SNAPSHOT, Streams.RESUMED),
+                ScriptedStream.SILENT);
         WatchProgram watch =
             WatchProgram.start(
                 client(),
@@ -48,7 +48,7 @@ interface TlsAndTokenCase {
                 token.toString())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
       Files.writeString(token, "second\n");
-      gateway.goOn(Script.bare(Status.Code.UNAVAILABLE));
+      gateway.goOn(Streams.BROKEN);
       watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
 
       assertThat(gateway.authorizations()).containsExactly("Bearer first", "Bearer second");

@@ -35,6 +35,16 @@ public record Program(List<String> command, Path folder, Map<String, String> env
         Stream.concat(command.stream(), Stream.of(arguments)).toList(), folder, environment);
   }
 
+  /** Returns a command line of its own that sets the environment, too; the folder is not set. */
+  public List<String> commandWithEnvironment() {
+    return Stream.of(
+            Stream.of("env"),
+            environment.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()),
+            command.stream())
+        .flatMap(parts -> parts)
+        .toList();
+  }
+
   /**
    * Runs the program to its end and returns its output, including stderr.
    *

@@ -73,7 +73,7 @@ final class ReleaseTest {
     assertThat(names(two)).isEqualTo(names);
     assertThat(names).hasSize(Files.readAllLines(one.resolve("SHA256SUMS")).size() + 1);
     for (String kind :
-        List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", ".oci.tar", ".cdx.json")) {
+        List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", ".tgz", ".oci.tar", ".cdx.json")) {
       assertThat(names).anyMatch(name -> name.endsWith(kind));
     }
     for (String name : names) {

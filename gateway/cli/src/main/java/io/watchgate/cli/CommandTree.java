@@ -60,6 +60,7 @@ final class CommandTree {
           "bench",
           "compare",
           "check",
+          "conform",
           "manifests",
           "completion",
           HELP);
@@ -82,10 +83,10 @@ final class CommandTree {
 
   private static final int MAX_HELP_WIDTH = 100;
 
-  /**
-   * Separates the command that {@code watch} runs, which picocli would take for its own arguments.
-   */
+  /** Separates the program that a command runs, which picocli would take for its own arguments. */
   private static final String END_OF_OPTIONS = "--";
+
+  private static final Set<String> COMMANDS_WITH_PROGRAM = Set.of("watch", "conform");
 
   private final Stdio stdio;
   private final Supplier<Object> root;
@@ -99,7 +100,7 @@ final class CommandTree {
    * @param root creates the parent command
    */
   CommandTree(Stdio stdio, Supplier<Object> root, List<String> line) {
-    boolean runs = !line.isEmpty() && line.getFirst().equals("watch");
+    boolean runs = !line.isEmpty() && COMMANDS_WITH_PROGRAM.contains(line.getFirst());
     int end = runs ? line.indexOf(END_OF_OPTIONS) : -1;
     this.stdio = stdio;
     this.root = root;
@@ -292,6 +293,7 @@ final class CommandTree {
       case "doctor" -> new DoctorCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
       case "check" -> new CheckCommand(stdio);
+      case "conform" -> new ConformCommand(stdio, commandToRun);
       case "manifests" -> new ManifestsCommand(stdio);
       case "compare" -> new CompareCommand(stdio);
       case "yardstick" -> new BaselineCommand(stdio);

@@ -539,6 +539,7 @@ class ArgumentsTest {
           "bench",
           "compare",
           "check",
+          "conform",
           "manifests",
           "completion");
 

@@ -74,6 +74,7 @@ final class CommandPages {
           "context",
           "sandbox",
           "check",
+          "conform",
           "bench",
           "compare",
           "manifests");

@@ -1,0 +1,80 @@
+package io.watchgate.conformance;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * Expected output and end of a client.
+ *
+ * @param state expected objects by namespace and name
+ * @param error fields that the last error must have
+ * @param exitCode exit code, if the client has to end by itself
+ * @param stderr texts, each in a line on stderr
+ */
+record Expectation(
+    StoryPattern story,
+    Optional<Map<String, JsonElement>> state,
+    Optional<JsonObject> error,
+    OptionalInt exitCode,
+    List<String> stderr) {
+  static Expectation read(CaseFields fields) throws CaseFormatException {
+    JsonObject json = fields.object();
+    return new Expectation(
+        StoryPattern.read(fields.array("story")),
+        json.has("state") ? Optional.of(fields.object("state").asMap()) : Optional.empty(),
+        json.has("error") ? Optional.of(fields.object("error")) : Optional.empty(),
+        json.has("exitCode")
+            ? OptionalInt.of(json.get("exitCode").getAsInt())
+            : OptionalInt.empty(),
+        fields.texts("stderr"));
+  }
+
+  /** Returns what a client printed other than expected; empty if it is as expected. */
+  List<String> differences(ClientOutput printed) {
+    List<String> differences = new ArrayList<>(printed.malformed());
+    if (!story.matches(printed.story())) {
+      differences.add("printed %s; expected %s".formatted(printed.story(), story));
+    }
+    state.ifPresent(expected -> compareState(expected, printed.state(), differences));
+    error.ifPresent(
+        fields -> {
+          if (!CaseText.includes(printed.lastError(), fields)) {
+            differences.add(
+                "the last error is %s; it must have %s".formatted(printed.lastError(), fields));
+          }
+        });
+    for (String text : stderr) {
+      if (printed.stderr().stream().noneMatch(line -> line.contains(text))) {
+        differences.add("no line on stderr has \"%s\": %s".formatted(text, printed.stderr()));
+      }
+    }
+    return differences;
+  }
+
+  private static void compareState(
+      Map<String, JsonElement> expected, Map<String, JsonElement> held, List<String> differences) {
+    for (String key : new TreeMap<>(held).keySet()) {
+      if (!expected.containsKey(key)) {
+        differences.add("the state has " + key + ", which is to be gone");
+      }
+    }
+    expected.forEach(
+        (key, value) -> {
+          JsonElement other = held.get(key);
+          if (other == null || !CaseText.areEqual(other, value)) {
+            differences.add("%s is %s; expected %s".formatted(key, shorten(other), shorten(value)));
+          }
+        });
+  }
+
+  private static String shorten(@org.jspecify.annotations.Nullable JsonElement value) {
+    String text = String.valueOf(value);
+    return text.length() <= 300 ? text : text.substring(0, 300) + "…";
+  }
+}

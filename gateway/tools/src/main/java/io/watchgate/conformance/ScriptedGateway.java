@@ -1,0 +1,129 @@
+package io.watchgate.conformance;
+
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
+import io.grpc.ServerInterceptor;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Gateway on a free local port that plays one {@link ScriptedStream} for each stream, in order, and
+ * then another one for each further stream. Thread-safe.
+ */
+public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
+    implements AutoCloseable {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  /**
+   * Request that the gateway received.
+   *
+   * @param nanoTime time of {@link System#nanoTime}
+   */
+  public record Received(ListAndWatchRequest message, long nanoTime) {
+    /** Returns the token as text; empty if there is none. */
+    public String token() {
+      return message.getResumeToken().toStringUtf8();
+    }
+  }
+
+  private final List<String> authorizations = new CopyOnWriteArrayList<>();
+  private final List<Received> requests = new CopyOnWriteArrayList<>();
+  private final List<Long> ends = new CopyOnWriteArrayList<>();
+  private final Queue<ScriptedStream> streams;
+  private final ScriptedStream further;
+  private final List<StreamObserver<ListAndWatchResponse>> observers = new ArrayList<>();
+  private final Server server;
+
+  /**
+   * Starts a gateway.
+   *
+   * @param further played on each stream after the last one
+   */
+  public ScriptedGateway(
+      ServerCredentials credentials, List<ScriptedStream> streams, ScriptedStream further)
+      throws IOException {
+    this.further = further;
+    this.streams = new ArrayDeque<>(streams);
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    this.server =
+        NettyServerBuilder.forAddress(anyPort, credentials)
+            .addService(this)
+            .intercept(new Headers())
+            .build()
+            .start();
+  }
+
+  private final class Headers implements ServerInterceptor {
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      String shown = headers.get(AUTHORIZATION);
+      authorizations.add(shown == null ? "" : shown);
+      return next.startCall(call, headers);
+    }
+  }
+
+  /** Returns the header {@code authorization} of each call so far; empty if there is none. */
+  public List<String> authorizations() {
+    return List.copyOf(authorizations);
+  }
+
+  /** Returns the local port. */
+  public int port() {
+    return server.getPort();
+  }
+
+  @Override
+  public synchronized void listAndWatch(
+      ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> stream) {
+    observers.add(stream);
+    // Otherwise sending to a client that has gone throws an exception.
+    ((ServerCallStreamObserver<ListAndWatchResponse>) stream)
+        .setOnCancelHandler(() -> ends.add(System.nanoTime()));
+    requests.add(new Received(request, System.nanoTime()));
+    play(streams.isEmpty() ? further : streams.remove(), stream);
+  }
+
+  private void play(ScriptedStream script, StreamObserver<ListAndWatchResponse> stream) {
+    if (!(script.end() instanceof StreamEnd.Open)) {
+      ends.add(System.nanoTime());
+    }
+    script.play(stream);
+  }
+
+  /** Plays a further script on the stream that was opened last. */
+  public synchronized void goOn(ScriptedStream more) {
+    play(more, observers.getLast());
+  }
+
+  /** Returns the requests so far. */
+  public List<Received> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** Returns the times of the ends of streams so far, by the server or the client. */
+  List<Long> ends() {
+    return List.copyOf(ends);
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}
