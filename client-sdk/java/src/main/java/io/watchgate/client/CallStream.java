@@ -128,6 +128,9 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private void noteInterval(Delivery delivery) {
     if (delivery.hasBookmarkInterval()) {
       silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
+      // The timer of the opened call may be much longer.
+      cancelTimer.run();
+      scheduleSilenceCheck(silence);
     }
   }
 

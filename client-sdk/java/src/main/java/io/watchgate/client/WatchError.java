@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Error that ended a stream or a call. Immutable.
  *
- * @param code the gRPC status code
+ * @param code the gRPC status code; UNKNOWN for a stream that ended with OK, which no gateway sends
  * @param reason a name of {@code ErrorReason} without its prefix, such as {@code TYPE_UNKNOWN};
  *     empty if the error does not come from a gateway but from a proxy, the network or gRPC
  * @param action reaction of {@link WatchCall} to the error
@@ -161,10 +161,11 @@ public record WatchError(
       }
     }
     boolean isGateways = !reason.isEmpty() || action.isPresent();
+    Status.Code code = status.isOk() ? Status.Code.UNKNOWN : status.getCode();
     return new WatchError(
-        status.getCode(),
+        code,
         reason,
-        action.orElseGet(() -> isGateways ? withoutAction(status.getCode()) : ErrorAction.RESUME),
+        action.orElseGet(() -> isGateways ? withoutAction(code) : ErrorAction.RESUME),
         message(status, said),
         retryAfter,
         violation,
@@ -245,7 +246,7 @@ public record WatchError(
   /** Returns the action for a gateway's error whose action this version does not know. */
   private static ErrorAction withoutAction(Status.Code code) {
     return switch (code) {
-      case OK, UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->
+      case UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->
           ErrorAction.RESUME;
       default -> ErrorAction.STOP;
     };

@@ -69,6 +69,7 @@ final class CommandPages {
           "serve",
           "watch",
           "list",
+          "types",
           "top",
           "doctor",
           "context",
