@@ -18,6 +18,7 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.proto.v1.Selection;
 import io.watchgate.server.RightsScope;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +45,8 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:no problem; there may be warnings",
-      "1:a problem; or a file of credentials cannot be used, which stderr says",
+      "1:a problem, such as a type without the apiserver for longer than --max-outage; or a file of"
+          + " credentials cannot be used, which stderr says",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
     })
@@ -85,6 +87,16 @@ final class DoctorCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       description = "table or json. Default: table.")
   private Format format = Format.TABLE;
+
+  @Option(
+      names = "--max-outage",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "Time since the apiserver confirmed a type, or since the type began to load, from which a"
+              + " failure is a problem; before that it is a warning. A type without a failure may"
+              + " be 2m old at least, because a quiet one is confirmed each minute. Default: 1m.")
+  private Duration maxOutage = GatewayCheck.DEFAULT_MAX_OUTAGE;
 
   @Mixin private final ApiserverCheckOptions apiserver = new ApiserverCheckOptions();
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
@@ -165,7 +177,8 @@ final class DoctorCommand implements Callable<Integer> {
     server.serverName().ifPresent(builder::overrideAuthority);
     ManagedChannel channel = builder.build();
     try {
-      findings.addAll(new GatewayCheck(address.toString(), channel).findings(selections()));
+      findings.addAll(
+          new GatewayCheck(address.toString(), channel, maxOutage).findings(selections()));
     } finally {
       channel.shutdownNow();
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,23 +22,32 @@ import java.util.concurrent.TimeUnit;
  * caller may watch. Blocks, at most 10 s for each call.
  *
  * @param target address of the gateway, as it is written
+ * @param maxOutage time without the apiserver after which a type is a problem
  */
-record GatewayCheck(String target, ManagedChannel channel) {
+record GatewayCheck(String target, ManagedChannel channel, Duration maxOutage) {
+  /** Default of {@code --max-outage}: longer than a restart of an apiserver usually takes. */
+  static final Duration DEFAULT_MAX_OUTAGE = Duration.ofMinutes(1);
+
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** Returns the findings about the gateway, then those of a watch of each selection. */
   List<Finding> findings(List<Selection> selections) {
     List<Finding> findings = new ArrayList<>();
+    List<ServedType> notCurrent = new ArrayList<>();
     try {
       List<ServedType> types =
           stub().listResourceTypes(ListResourceTypesRequest.getDefaultInstance()).getTypesList();
       findings.add(Finding.ok(target, "gateway", "it answers, and has " + types.size() + " types"));
-      types.forEach(type -> addIfOld(type, findings));
+      for (ServedType type : types) {
+        Optional<Finding> finding = outage(type);
+        finding.ifPresent(findings::add);
+        finding.ifPresent(found -> notCurrent.add(type));
+      }
     } catch (StatusRuntimeException e) {
       findings.add(failure("gateway", WatchError.of(e), Selection.getDefaultInstance()));
       return findings;
     }
-    selections.forEach(selection -> findings.add(watch(selection)));
+    selections.forEach(selection -> findings.add(watch(selection, notCurrent)));
     return findings;
   }
 
@@ -46,29 +56,38 @@ record GatewayCheck(String target, ManagedChannel channel) {
         .withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void addIfOld(ServedType type, List<Finding> findings) {
+  /** Returns the finding about a type that is not up to date; empty if it is. */
+  private Optional<Finding> outage(ServedType type) {
     String name = TypeArgument.text(type.getResourceType());
-    if (!type.getError().isEmpty()) {
-      findings.add(
-          Finding.warning(
-              target,
-              "type",
-              name + ": " + type.getError(),
-              "The log of the gateway, and /debug/types/" + name + " of --http-listen, say more."));
-    } else if (TypesCommand.isOld(type)) {
-      findings.add(
-          Finding.warning(
-              target,
-              "type",
-              name
-                  + ": the apiserver confirmed its state "
-                  + type.getStaleness().getSeconds()
-                  + " s ago",
-              "Check the apiserver, and the gateway's connection to it."));
+    Duration age = Duration.ofSeconds(type.getStaleness().getSeconds());
+    boolean isLong = age.compareTo(maxOutage) >= 0;
+    String failure = type.getError().isEmpty() ? "" : ": " + type.getError();
+    String text;
+    if (type.getSynced()) {
+      if (type.getError().isEmpty() && !TypesCommand.isOld(type)) {
+        return Optional.empty();
+      }
+      text = "%s: the apiserver confirmed its state %d s ago".formatted(name, age.toSeconds());
+    } else if (type.hasStaleness() && (isLong || !type.getError().isEmpty())) {
+      text = "%s: it has been loading for %d s".formatted(name, age.toSeconds());
+    } else if (type.getError().isEmpty()) {
+      return Optional.empty(); // not in use, or its first list has just begun
+    } else {
+      text = name + ": it cannot be read";
     }
+    return Optional.of(
+        new Finding(
+            target,
+            "type",
+            isLong ? Finding.Level.PROBLEM : Finding.Level.WARNING,
+            text + failure,
+            "Correct what the text names; if it names nothing, the apiserver and the network to it."
+                + " /debug/types/"
+                + name
+                + " of --http-listen has each attempt of the gateway."));
   }
 
-  private Finding watch(Selection selection) {
+  private Finding watch(Selection selection, List<ServedType> notCurrent) {
     String name = TypeArgument.text(selection.getResourceType());
     try {
       Iterator<ListAndWatchResponse> responses =
@@ -78,11 +97,23 @@ record GatewayCheck(String target, ManagedChannel channel) {
                       .setClientName("watchgate doctor")
                       .setSelection(selection)
                       .build());
-      boolean isAnswered = responses.hasNext();
-      return isAnswered
+      if (!responses.hasNext()) {
+        return Finding.problem(
+            target,
+            "watch",
+            name + ": the stream ended without an answer",
+            "The gateway's log has the reason; without a line there, a proxy in between ended it.");
+      }
+      // A stream is opened from the state that the gateway has, however old.
+      return notCurrent.stream()
+              .noneMatch(type -> UpstreamFailureLookup.matches(selection.getResourceType(), type))
           ? Finding.ok(target, "watch", name + " may be watched")
-          : Finding.problem(
-              target, "watch", name + ": the stream ended without an answer", "Run this again.");
+          : Finding.warning(
+              target,
+              "watch",
+              name + " may be watched, but nothing new arrives: see its line 'type'",
+              "Clients keep their streams and their state; they get the changes once the type is"
+                  + " up to date again.");
     } catch (StatusRuntimeException e) {
       return failure("watch", WatchError.of(e), selection);
     }

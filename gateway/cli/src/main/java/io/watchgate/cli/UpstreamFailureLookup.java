@@ -33,7 +33,7 @@ final class UpstreamFailureLookup {
   String failure() {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()
-          .filter(this::matches)
+          .filter(served -> matches(type, served))
           .map(ServedType::getError)
           .filter(error -> !error.isEmpty())
           .findFirst()
@@ -44,14 +44,15 @@ final class UpstreamFailureLookup {
     }
   }
 
-  private boolean matches(ServedType served) {
-    String name = type.getResource();
+  /** Returns whether a served type is the one that was typed: a plural, a kind or a short name. */
+  static boolean matches(ResourceType typed, ServedType served) {
+    String name = typed.getResource();
     boolean named =
         served.getResourceType().getResource().equalsIgnoreCase(name)
             || served.getKind().equalsIgnoreCase(name)
             || served.getShortNamesList().contains(name);
     return named
-        && (type.getGroup().isEmpty()
-            || type.getGroup().equals(served.getResourceType().getGroup()));
+        && (typed.getGroup().isEmpty()
+            || typed.getGroup().equals(served.getResourceType().getGroup()));
   }
 }

@@ -1,13 +1,18 @@
 package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.cli.doctor.AddressCheck;
 import io.watchgate.cli.doctor.Finding;
 import io.watchgate.cli.doctor.Peer;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.ServedType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -98,6 +103,81 @@ final class DoctorCommandTest {
         .containsPattern("(?m)^ok +" + grpc() + " +watch +pods may be watched$")
         .containsPattern("(?m)^problem +" + grpc() + " +watch +TYPE_UNKNOWN: .*\n +-> .+$")
         .endsWith("problems: 1, warnings: 0, ok: 4\n");
+  }
+
+  /** The stream opens from the old state, which must not look as if all were well. */
+  @Test
+  void apiserverIsGone_typeIsAProblem_afterMaxOutage() throws Exception {
+    try (SandboxedGateway gateway =
+        new SandboxedGateway(new TypeReference("", "v1", "configmaps"))) {
+      String server = "127.0.0.1:" + gateway.port();
+      assertThat(findings(0, "--server", server, "configmaps")).endsWith("ok watch");
+
+      gateway.endSandbox();
+
+      await()
+          .untilAsserted(
+              () -> {
+                out.reset();
+                assertThat(findings(0, "--server", server, "cm"))
+                    .containsExactly(
+                        "ok name", "ok connection", "ok gateway", "warning type", "warning watch");
+              });
+      await()
+          .untilAsserted(
+              () -> {
+                out.reset();
+                assertThat(findings(1, "--server", server, "--max-outage", "2s", "cm"))
+                    .containsExactly(
+                        "ok name", "ok connection", "ok gateway", "problem type", "warning watch");
+              });
+      assertThat(out.toString(StandardCharsets.UTF_8))
+          .contains("cannot connect to", "/debug/types/configmaps")
+          .doesNotContain("doctor");
+    }
+  }
+
+  /** Types as a gateway reports them: whether synced, age in seconds, failure. */
+  @ParameterizedTest
+  @CsvSource(
+      value = {
+        "true, 59, refused, warning, confirmed its state 59 s ago: refused",
+        "true, 60, refused, problem, confirmed its state 60 s ago: refused",
+        "true, 119, '', ok, may be watched",
+        "true, 120, '', problem, confirmed its state 120 s ago",
+        "false, 59, forbidden, warning, has been loading for 59 s: forbidden",
+        "false, 60, forbidden, problem, has been loading for 60 s: forbidden",
+        "false, 59, '', ok, may be watched",
+        "false, 60, '', problem, has been loading for 60 s",
+        "false, -1, '', ok, may be watched",
+        "false, -1, down, warning, it cannot be read: down"
+      })
+  void type_isJudgedByTheTimeSinceTheApiserverConfirmedIt(
+      boolean synced, int seconds, String failure, String level, String text) {
+    ServedType.Builder type =
+        ServedType.newBuilder()
+            .setResourceType(ResourceType.newBuilder().setVersion("v1").setResource("pods"))
+            .setKind("Pod")
+            .setSynced(synced)
+            .setError(failure);
+    if (seconds >= 0) {
+      type.setStaleness(com.google.protobuf.Duration.newBuilder().setSeconds(seconds));
+    }
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
+      gateway.types = ListResourceTypesResponse.newBuilder().addTypes(type).build();
+
+      assertThat(gateway.run("doctor", "pods")).isEqualTo(level.equals("problem") ? 1 : 0);
+
+      String found = gateway.stdout();
+      if (level.equals("ok")) {
+        assertThat(found).containsPattern("(?m)^ok .* watch +pods " + text + "$");
+      } else {
+        assertThat(found)
+            .containsPattern("(?m)^" + level + " .* type +pods: .*" + text + "$")
+            .containsPattern("(?m)^warning .* watch ")
+            .doesNotContainPattern("(?m)^ok .* watch ");
+      }
+    }
   }
 
   /** Another replica: of another cluster and version, not ready, its clock an hour ahead. */

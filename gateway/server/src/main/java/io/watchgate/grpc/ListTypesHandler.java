@@ -159,6 +159,7 @@ final class ListTypesHandler {
       if (failure != null) {
         served.setError(failure.message());
       }
+      served.setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
       Revision head = cache.head();
       Revision oldest = cache.oldest();
       if (head != null && oldest != null) {
@@ -166,8 +167,7 @@ final class ListTypesHandler {
             .setSynced(true)
             .setObjects(head.state().size())
             .setResourceVersion(head.version().digits())
-            .setOldestResourceVersion(oldest.version().digits())
-            .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
+            .setOldestResourceVersion(oldest.version().digits());
       }
     }
     return served;
