@@ -257,9 +257,10 @@ final class FailurePolicy {
   private void pause(UpstreamFailure failure) throws InterruptedException {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
+    int failures = backoff.failures();
+    cache.failedAttempts(failures + 1);
     cache.upstreamState(new UpstreamState(phase, failure));
     interrupted = true;
-    int failures = backoff.failures();
     boolean lasts = failure.needsAdministrator() && failures >= CacheSettings.Retries.SHORT_WAITS;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
     if (failures == CacheSettings.Retries.SHORT_WAITS && !failure.needsAdministrator()) {

@@ -186,7 +186,7 @@ public interface Upstream extends AutoCloseable {
     }
 
     /** Returns a label for metrics. */
-    String reason() {
+    public String reason() {
       return reason;
     }
   }

@@ -46,6 +46,9 @@ public final class WatchCache extends RevisionSink {
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
 
+  /** Requests in a row that failed, while the state of the list-watch has a failure. */
+  private volatile int failedAttempts;
+
   /** Creates a cache with a budget of its own. */
   WatchCache(
       TypeDefinition definition, CacheSettings settings, TimeSource time, CacheMetrics metrics) {
@@ -135,6 +138,17 @@ public final class WatchCache extends RevisionSink {
 
   public UpstreamState upstreamState() {
     return upstream;
+  }
+
+  /**
+   * Returns how many requests in a row failed; valid while {@link #upstreamState} has a failure.
+   */
+  public int failedAttempts() {
+    return failedAttempts;
+  }
+
+  void failedAttempts(int count) {
+    failedAttempts = count;
   }
 
   /**

@@ -19,7 +19,10 @@ public enum ClientEnd {
    */
   UNREAD;
 
-  /** Returns the value for metrics and the audit log. */
+  /** Value for metrics, pages and the audit log if neither side ended the stream: a failure. */
+  public static final String INTERNAL = "internal";
+
+  /** Returns the value for metrics, pages and the audit log. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

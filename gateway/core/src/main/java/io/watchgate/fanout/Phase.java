@@ -54,6 +54,11 @@ sealed interface Phase
   /** Returns the name of this phase for operators. */
   StreamState.Activity activity();
 
+  /** Returns the activity of a stream in this phase; of one that has ended, that before its end. */
+  default StreamState.Activity lastActivity() {
+    return activity();
+  }
+
   /** Returns the phase that follows when {@link #pinnedRevision} must be released. */
   Phase releasePin();
 
@@ -83,8 +88,21 @@ sealed interface Phase
    */
   default void leave() {}
 
-  /** Final phase of a stream that has ended. */
-  record Ended(ApiError error) implements Phase {
+  /**
+   * Final phase of a stream that has ended.
+   *
+   * @param lastActivity activity before the end
+   */
+  record Ended(ApiError error, StreamState.Activity lastActivity) implements Phase {
+    Ended(ApiError error) {
+      this(error, StreamState.Activity.STARTING);
+    }
+
+    /** Returns this phase as the one that follows another. */
+    Ended after(Phase last) {
+      return new Ended(error, last.lastActivity());
+    }
+
     @Override
     public StreamState.Activity activity() {
       return StreamState.Activity.ENDED;

@@ -9,7 +9,12 @@ import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +23,14 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class PhaseMachine {
-  private static final Phase OVER = new Phase.Ended(StreamErrors.ended());
+  /** Phases of streams that hold nothing any more, by the activity before their end. */
+  private static final Map<StreamState.Activity, Phase> OVER =
+      new EnumMap<>(
+          Stream.of(StreamState.Activity.values())
+              .collect(
+                  Collectors.toMap(
+                      Function.identity(),
+                      activity -> new Phase.Ended(StreamErrors.ended(), activity))));
 
   private final Context context;
   private final SubscriptionTask stream;
@@ -126,7 +138,7 @@ final class PhaseMachine {
       return;
     }
     Phase last = phase;
-    phase = next;
+    phase = next instanceof Phase.Ended end ? end.after(last) : next;
     last.leave();
     pin.release();
     CacheStreams joined = cacheStreams;
@@ -159,8 +171,9 @@ final class PhaseMachine {
    * stay for long, until its client has read the bytes in the transport.
    */
   void end() {
-    phase.leave();
-    phase = OVER;
+    Phase last = phase;
+    last.leave();
+    phase = Objects.requireNonNull(OVER.get(last.lastActivity()), "an activity without its end");
     pin.release();
   }
 }

@@ -1,16 +1,19 @@
 package io.watchgate.fanout;
 
 import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.CompiledSelection;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Streams that have ended, and calls that were refused, in the order of their ends: the last {@link
- * #MAX_ENDED} and {@link #MAX_REFUSED} of all APIs of the process, some hundred bytes each.
- * Thread-safe.
+ * #MAX_ENDED} and {@link #MAX_REFUSED} of all APIs of the process. An entry is usually below 1 KiB,
+ * and at most 2.5 KiB, because of six texts of clients only the first {@link
+ * StreamIdentity#MAX_TEXT} characters are kept, of two bytes each. Thread-safe.
  */
 public final class RecentStreams {
   static final int MAX_ENDED = 10_000;
@@ -24,11 +27,46 @@ public final class RecentStreams {
    *
    * @param time time of the end
    * @param type name of its type; empty if it was refused before the type was known
+   * @param watched what it selected; null if it was refused
    * @param reason name of the reason in the contract, or the side that ended it; of a refused read
    *     of the Kubernetes API without such a reason, that of its Status
    */
   public record Entry(
-      Instant time, StreamIdentity identity, String type, String reason, long sentBytes) {}
+      Instant time,
+      StreamIdentity identity,
+      String type,
+      @Nullable Watched watched,
+      String reason,
+      long sentBytes) {
+    /** Creates the entry of a call that was refused. */
+    public Entry(
+        Instant time, StreamIdentity identity, String type, String reason, long sentBytes) {
+      this(time, identity, type, null, reason, sentBytes);
+    }
+  }
+
+  /**
+   * Selection of a stream that has ended, and what the stream was doing at its end.
+   *
+   * @param namespaces joined by commas; empty: all
+   * @param lastActivity null if it is not known
+   */
+  public record Watched(
+      String namespaces,
+      String labels,
+      String fields,
+      StreamState.@Nullable Activity lastActivity) {
+
+    /** Creates it with texts that may be kept by the thousand. */
+    public static Watched of(
+        CompiledSelection selection, StreamState.@Nullable Activity lastActivity) {
+      return new Watched(
+          StreamIdentity.shortened(String.join(",", selection.namespaces())),
+          StreamIdentity.shortened(selection.labels().canonical()),
+          StreamIdentity.shortened(selection.fields().canonical()),
+          lastActivity);
+    }
+  }
 
   /** Returns the name of a reason in the contract, for an entry. */
   public static String name(ErrorReason reason) {
@@ -51,6 +89,7 @@ public final class RecentStreams {
             entry.time(),
             entry.identity().shortened(),
             entry.type(),
+            entry.watched(),
             entry.reason(),
             entry.sentBytes());
     synchronized (entries) {
@@ -64,6 +103,20 @@ public final class RecentStreams {
   /** Returns the streams that have ended, the last one first. */
   public List<Entry> ended() {
     return copy(ended);
+  }
+
+  /** Returns how many of the kept streams ended since a time. */
+  public int endedSince(Instant since) {
+    synchronized (ended) {
+      int count = 0;
+      for (Entry entry : ended) {
+        if (entry.time().isBefore(since)) {
+          break;
+        }
+        count++;
+      }
+      return count;
+    }
   }
 
   /** Returns the calls that were refused, the last one first. */

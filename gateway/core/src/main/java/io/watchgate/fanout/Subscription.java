@@ -66,6 +66,19 @@ public final class Subscription {
     return stream.type();
   }
 
+  /** Returns what the stream selects. */
+  public CompiledSelection selection() {
+    return stream.selection();
+  }
+
+  /**
+   * Returns the activity of the stream, or the one before its end. On other threads than the event
+   * loop it may be that of a moment ago.
+   */
+  public StreamState.Activity lastActivity() {
+    return stream.lastActivity();
+  }
+
   /** Starts the stream. Called once. */
   public void open() {
     stream.execute(stream::open);

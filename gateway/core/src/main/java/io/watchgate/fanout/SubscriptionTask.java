@@ -9,6 +9,7 @@ import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SwapRemoveList;
 import java.time.Duration;
 import java.util.Objects;
@@ -310,6 +311,15 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   @Override
   public long sentBytes() {
     return out.sentBytes();
+  }
+
+  CompiledSelection selection() {
+    return lease.feed().selection();
+  }
+
+  /** See {@link Subscription#lastActivity}. */
+  StreamState.Activity lastActivity() {
+    return phases.phase().lastActivity();
   }
 
   /** Returns the present state, and leaves everything as it is. */

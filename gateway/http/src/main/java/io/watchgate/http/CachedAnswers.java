@@ -223,7 +223,7 @@ final class CachedAnswers {
       admitted.close();
       return Optional.of(RelayReason.LIMIT);
     }
-    ProxiedWatch watch = new ProxiedWatch(route, audited, exchange, admitted, slot);
+    ProxiedWatch watch = new ProxiedWatch(route, selection, audited, exchange, admitted, slot);
     boolean handedOver = false;
     try {
       TypeLease type = open(route.read());
@@ -269,6 +269,7 @@ final class CachedAnswers {
   /** Watch that is relayed if the cache turns out not to have its start. */
   private final class ProxiedWatch implements WatchListener {
     private final FromCache route;
+    private final CompiledSelection selection;
     private final AuditedRead audited;
     private final Exchange exchange;
     private final AccessController.Admitted admitted;
@@ -278,11 +279,13 @@ final class CachedAnswers {
 
     ProxiedWatch(
         FromCache route,
+        CompiledSelection selection,
         AuditedRead audited,
         Exchange exchange,
         AccessController.Admitted admitted,
         Runnable slot) {
       this.route = route;
+      this.selection = selection;
       this.audited = audited;
       this.exchange = exchange;
       this.admitted = admitted;
@@ -296,7 +299,12 @@ final class CachedAnswers {
 
     private RecentStreams.Entry entry(String reason, long bytes) {
       return new RecentStreams.Entry(
-          Instant.now(), identity(), audited.groupResource(), reason, bytes);
+          Instant.now(),
+          identity(),
+          audited.groupResource(),
+          RecentStreams.Watched.of(selection, null),
+          reason,
+          bytes);
     }
 
     void release() {

@@ -729,7 +729,10 @@ final class ProxyTest {
     String auth = "Bearer " + ProxyFixture.TOKEN;
     try (TestWatch watch =
         TestWatch.open(
-            proxy.server, MAPS + "?watch=1&resourceVersion=100", "Authorization", auth)) {
+            proxy.server,
+            MAPS + "?watch=1&resourceVersion=100&labelSelector=!x",
+            "Authorization",
+            auth)) {
       assertThat(source(watch.response)).isEqualTo("cache");
       assertThat(watch.next()).isEqualTo(frame("ADDED", map.json(TestCatalog.CONFIG_MAPS)));
       assertThat(proxy.audited).containsExactly("opened ann watch configmaps");
@@ -748,6 +751,7 @@ final class ProxyTest {
               assertThat(entry.identity().user()).isEqualTo("ann");
               assertThat(entry.identity().api()).isEqualTo("kubernetes");
               assertThat(entry.type()).isEqualTo("configmaps");
+              assertThat(entry.watched()).isEqualTo(new RecentStreams.Watched("", "!x", "", null));
               assertThat(entry.reason()).matches("[A-Z_]+");
               assertThat(entry.sentBytes()).isPositive();
             });

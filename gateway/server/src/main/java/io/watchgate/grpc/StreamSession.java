@@ -178,7 +178,7 @@ final class StreamSession {
       write(
           AuditLog.Event.ENDED,
           ErrorReason.ERROR_REASON_UNSPECIFIED,
-          how == null ? "internal" : how.label());
+          how == null ? ClientEnd.INTERNAL : how.label());
     }
   }
 

@@ -288,7 +288,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     }
     session.setSentBytes(sentBytes);
     if (subscription != null) {
-      recordEnd(how == null ? "internal" : how.label());
+      recordEnd(how == null ? ClientEnd.INTERNAL : how.label());
     }
     service.remove(this, how);
     Subscription reader = subscription;
@@ -414,6 +414,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
         service.time().now(),
         identity(),
         ended == null ? "" : ended.type().groupResource(),
+        ended == null ? null : RecentStreams.Watched.of(ended.selection(), ended.lastActivity()),
         reason,
         sentBytes);
   }
@@ -430,7 +431,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public void fail() {
-    recordEnd("internal");
+    recordEnd(ClientEnd.INTERNAL);
     close(GrpcErrors.internal());
   }
 

@@ -155,7 +155,7 @@ public final class CacheCounters {
       public void probed(String outcome) {
         probes.labelValues(label, outcome).inc();
         if (!outcome.equals("answered")) {
-          events.add(label, "version probe", outcome);
+          events.add(label, UpstreamEvents.Kind.VERSION_PROBE, outcome);
         }
       }
 
@@ -174,20 +174,20 @@ public final class CacheCounters {
           event.outcome = outcome;
           event.commit();
           backfills.labelValues(label, outcome).inc();
-          events.add(label, "backfill", outcome);
+          events.add(label, UpstreamEvents.Kind.BACKFILL, outcome);
         };
       }
 
       @Override
       public void selfChecked(String outcome) {
         selfChecks.labelValues(label, outcome).inc();
-        events.add(label, "self-check", outcome);
+        events.add(label, UpstreamEvents.Kind.SELF_CHECK, outcome);
       }
 
       @Override
       public void historyChecked(String outcome) {
         historyChecks.labelValues(label, outcome).inc();
-        events.add(label, "history check", outcome);
+        events.add(label, UpstreamEvents.Kind.HISTORY_CHECK, outcome);
       }
 
       @Override
@@ -200,7 +200,7 @@ public final class CacheCounters {
           event.objects = objects;
           event.commit();
           lists.labelValues(label, reason).inc();
-          events.add(label, "list", reason);
+          events.add(label, UpstreamEvents.Kind.LIST, reason);
         };
       }
 
@@ -208,7 +208,7 @@ public final class CacheCounters {
       public void listOrWatchEnded(String reason) {
         String kind = reason.toLowerCase(Locale.ROOT);
         watchEnds.labelValues(label, kind).inc();
-        events.add(label, "watch or list ended", kind);
+        events.add(label, UpstreamEvents.Kind.WATCH_OR_LIST_ENDED, kind);
       }
     };
   }

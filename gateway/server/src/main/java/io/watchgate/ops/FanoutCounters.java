@@ -148,7 +148,7 @@ public final class FanoutCounters implements FanoutMetrics {
 
   private static String label(ErrorReason reason) {
     return reason == ErrorReason.ERROR_REASON_UNSPECIFIED
-        ? "internal"
+        ? ClientEnd.INTERNAL
         : label(reason.name(), "ERROR_REASON_");
   }
 

@@ -60,7 +60,9 @@ final class OperatorPages {
     StreamsPage streamsPage = new StreamsPage(loops, recentStreams);
     TypesPage typesPage = new TypesPage(types, routers, upstreamEvents);
     List<DebugPage> pages =
-        new ArrayList<>(new OverviewPage(status, typesPage, streamsPage, rates).pages());
+        new ArrayList<>(
+            new OverviewPage(InstantSource.system(), status, typesPage, streamsPage, rates)
+                .pages());
     pages.addAll(status.pages());
     pages.add(streamsPage.page());
     pages.add(new FeedsPage(routers).page());

@@ -155,14 +155,25 @@ final class StreamsPageTest {
 
   @Test
   void endedAndRefusedStreams_haveTheirReason() {
-    RawStream left = RawStream.open(fixture.connect(), named("leaves"));
+    ListAndWatchRequest.Builder selecting = named("leaves").toBuilder();
+    selecting
+        .getSelectionBuilder()
+        .setLabelSelector("!b,!a")
+        .setFieldSelector("metadata.name!=other")
+        .addNamespaces("ns");
+    RawStream left = RawStream.open(fixture.connect(), selecting.build());
     await().until(left::isSynced);
+    await().until(() -> text(rows("").getFirst(), "phase").equals("live"));
     left.cancel();
     await().until(() -> rows("state=ended").size() == 1);
     JsonObject ended = rows("state=ended").getFirst();
     assertThat(text(ended, "client")).isEqualTo("leaves");
     assertThat(text(ended, "reason")).isEqualTo("client");
     assertThat(text(ended, "type")).isEqualTo("configmaps");
+    assertThat(ended.getAsJsonArray("namespaces").toString()).isEqualTo("[\"ns\"]");
+    assertThat(text(ended, "labels")).isEqualTo("!a,!b");
+    assertThat(text(ended, "fields")).isEqualTo("metadata.name!=other");
+    assertThat(text(ended, "phase")).isEqualTo("live");
     assertThat(ended.get("sentBytes").getAsLong()).isGreaterThan(4_000);
 
     ListAndWatchRequest.Builder wrong = named("wrong").toBuilder();
@@ -179,13 +190,19 @@ final class StreamsPageTest {
   void streamThatTheGatewayEnds_hasTheReasonOfTheContract() throws Exception {
     RawStream stream = RawStream.open(fixture.connect(), named("stays"));
     await().until(stream::isSynced);
+    await().until(() -> text(rows("").getFirst(), "phase").equals("live"));
 
     fixture.server.drain(Duration.ofSeconds(5));
 
     stream.end();
     assertThat(rows("state=ended"))
         .singleElement()
-        .satisfies(row -> assertThat(text(row, "reason")).isEqualTo("DRAINING"));
+        .satisfies(
+            row -> {
+              assertThat(text(row, "reason")).isEqualTo("DRAINING");
+              assertThat(text(row, "phase")).isEqualTo("live");
+              assertThat(row.getAsJsonArray("namespaces")).isEmpty();
+            });
   }
 
   @Test

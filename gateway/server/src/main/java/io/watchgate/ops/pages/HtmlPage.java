@@ -287,7 +287,7 @@ public final class HtmlPage {
   }
 
   private static String cell(String column, @Nullable JsonElement value) {
-    String text = TextPage.cell(value);
+    String text = TextPage.cell(column, value);
     if (isNumber(value)) {
       return number(Double.parseDouble(text));
     }

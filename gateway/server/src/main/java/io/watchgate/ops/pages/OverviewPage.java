@@ -2,12 +2,14 @@ package io.watchgate.ops.pages;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
- * First page of the port: the state of the gateway, the rates of the last second, the types, the
- * streams that are most behind, and what happened last. The page of the rates has those of the last
- * minutes.
+ * First page of the port: the state of the gateway, the rates of the last second, the types with
+ * their failures, the streams that are most behind, those that ended last, and what happened last.
+ * The page of the rates has those of the last minutes.
  */
 public final class OverviewPage {
   static final String PATH = "/";
@@ -15,12 +17,22 @@ public final class OverviewPage {
   /** Rows of streams and of events: a screen of the most remarkable ones. */
   private static final int MAX_ROWS = 10;
 
+  /** Period in which ended streams are counted; of the 10,000 that are kept. */
+  private static final Duration ENDED_PERIOD = Duration.ofMinutes(15);
+
+  private final InstantSource clock;
   private final StatusPage status;
   private final TypesPage types;
   private final StreamsPage streams;
   private final RateHistory rates;
 
-  public OverviewPage(StatusPage status, TypesPage types, StreamsPage streams, RateHistory rates) {
+  public OverviewPage(
+      InstantSource clock,
+      StatusPage status,
+      TypesPage types,
+      StreamsPage streams,
+      RateHistory rates) {
+    this.clock = clock;
     this.status = status;
     this.types = types;
     this.streams = streams;
@@ -34,7 +46,8 @@ public final class OverviewPage {
             PATH,
             DebugPage.Access.GUARDED,
             List.of(StreamsPage.sortParameter()),
-            "The gateway on one page: state, rates, types, the streams most behind, last events.",
+            "The gateway on one page: state, rates, types, the streams most behind and the last"
+                + " that ended, last events.",
             this::overview),
         new DebugPage(
             "/debug/rates",
@@ -52,8 +65,11 @@ public final class OverviewPage {
     if (!samples.isEmpty()) {
       addRates(content, samples.getLast());
     }
+    content.addProperty(
+        "endedIn15Minutes", streams.endedSince(clock.instant().minus(ENDED_PERIOD)));
     content.add("types", types.rows());
     content.add("streams", streams.first(query, MAX_ROWS));
+    content.add("endedStreams", streams.lastEnded(MAX_ROWS));
     content.add("events", types.lastEvents(MAX_ROWS));
     return content;
   }

@@ -9,6 +9,7 @@ import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.StreamState;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Page of the streams: the open ones, read on their event loops, or those that have ended or were
@@ -29,6 +31,9 @@ import java.util.stream.Stream;
 public final class StreamsPage implements DebugPage.Content {
   /** Rows of a page. */
   public static final int MAX_ROWS = 1_000;
+
+  /** Column of namespaces, of which none means all. */
+  static final String NAMESPACES = "namespaces";
 
   static final int DEFAULT_ROWS = 100;
 
@@ -239,11 +244,20 @@ public final class StreamsPage implements DebugPage.Content {
   /** Adds type, namespaces and selectors. */
   static void addSelection(JsonObject row, CompiledSelection selection) {
     row.addProperty("type", selection.type().groupResource());
-    JsonArray namespaces = new JsonArray();
-    selection.namespaces().forEach(namespaces::add);
-    row.add("namespaces", namespaces);
-    row.addProperty("labels", selection.labels().canonical());
-    row.addProperty("fields", selection.fields().canonical());
+    addSelection(
+        row,
+        selection.namespaces(),
+        selection.labels().canonical(),
+        selection.fields().canonical());
+  }
+
+  private static void addSelection(
+      JsonObject row, List<String> namespaces, String labels, String fields) {
+    JsonArray names = new JsonArray();
+    namespaces.forEach(names::add);
+    row.add(NAMESPACES, names);
+    row.addProperty("labels", labels);
+    row.addProperty("fields", fields);
   }
 
   private static void addIdentity(JsonObject row, StreamIdentity identity) {
@@ -255,6 +269,42 @@ public final class StreamsPage implements DebugPage.Content {
     row.addProperty("address", identity.address());
     row.addProperty("traceparent", identity.traceparent());
     row.addProperty("opened", TextPage.time(identity.opened()));
+  }
+
+  /** Returns the last streams that ended, with their most important columns. */
+  JsonArray lastEnded(int limit) {
+    JsonArray rows = new JsonArray();
+    for (RecentStreams.Entry entry : recent.ended()) {
+      if (rows.size() == limit) {
+        break;
+      }
+      JsonObject row = new JsonObject();
+      row.addProperty("time", TextPage.time(entry.time()));
+      row.addProperty("reason", entry.reason());
+      row.addProperty("client", entry.identity().client());
+      row.addProperty("user", entry.identity().user());
+      row.addProperty("type", entry.type());
+      addWatched(row, entry.watched());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  /** Returns how many of the last streams ended since a time. */
+  int endedSince(Instant since) {
+    return recent.endedSince(since);
+  }
+
+  /** Adds what is known of an ended stream; the names are those of an open one. */
+  private static void addWatched(JsonObject row, RecentStreams.@Nullable Watched watched) {
+    if (watched == null) {
+      return;
+    }
+    List<String> namespaces =
+        watched.namespaces().isEmpty() ? List.of() : List.of(watched.namespaces().split(","));
+    addSelection(row, namespaces, watched.labels(), watched.fields());
+    StreamState.Activity last = watched.lastActivity();
+    row.addProperty("phase", last == null ? "" : PageQuery.label(last));
   }
 
   private static JsonObject recent(
@@ -272,6 +322,7 @@ public final class StreamsPage implements DebugPage.Content {
               row.addProperty("reason", entry.reason());
               addIdentity(row, entry.identity());
               row.addProperty("type", entry.type());
+              addWatched(row, entry.watched());
               row.addProperty("sentBytes", entry.sentBytes());
               rows.add(row);
             });

@@ -48,7 +48,7 @@ public final class TextPage {
     if (value instanceof JsonObject object) {
       object.entrySet().forEach(member -> addValues(rows, member.getKey(), member.getValue()));
     } else {
-      rows.add(List.of(name + ":", cell(value)));
+      rows.add(List.of(name + ":", cell(name, value)));
     }
   }
 
@@ -66,7 +66,7 @@ public final class TextPage {
     rows.add(columns.stream().map(TextPage::heading).toList());
     for (JsonElement element : table) {
       JsonObject row = element.getAsJsonObject();
-      rows.add(columns.stream().map(column -> cell(row.get(column))).toList());
+      rows.add(columns.stream().map(column -> cell(column, row.get(column))).toList());
     }
     appendAligned(text, rows);
   }
@@ -80,8 +80,14 @@ public final class TextPage {
     return time.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
-  /** Returns the text of a value in one line. */
-  static String cell(@Nullable JsonElement value) {
+  /** Returns the text of a value in one line; {@code *} for all namespaces. */
+  static String cell(String column, @Nullable JsonElement value) {
+    boolean isAll =
+        column.equals(StreamsPage.NAMESPACES) && value instanceof JsonArray all && all.isEmpty();
+    return isAll ? "*" : text(value);
+  }
+
+  private static String text(@Nullable JsonElement value) {
     if (value == null || value.isJsonNull()) {
       return "-";
     }

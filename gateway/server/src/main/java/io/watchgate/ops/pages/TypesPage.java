@@ -83,6 +83,7 @@ public final class TypesPage {
       row.addProperty("feeds", router == null ? 0 : router.feeds());
       row.addProperty("pinnedRevisions", router == null ? 0 : router.pinnedRevisions());
       row.addProperty("pinnedBytes", router == null ? 0 : router.pinnedBytes());
+      addFailure(row, cache);
       rows.add(row);
     }
     return rows;
@@ -112,6 +113,12 @@ public final class TypesPage {
             : Duration.between(oldest.receivedAt(), head.receivedAt()).toSeconds());
   }
 
+  private static void addFailure(JsonObject row, WatchCache cache) {
+    var failure = cache.upstreamState().failure();
+    row.addProperty("failedAttempts", failure == null ? 0 : cache.failedAttempts());
+    row.addProperty("failure", failure == null ? "" : failure.message());
+  }
+
   static double seconds(long nanos) {
     return Duration.ofNanos(nanos).toMillis() / 1e3;
   }
@@ -130,8 +137,7 @@ public final class TypesPage {
     TimeSource.Reading verified = cache.verified();
     content.addProperty("verifiedAt", verified == null ? "" : TextPage.time(verified.wall()));
     content.addProperty("unreadableObjects", cache.skippedObjects());
-    var failure = cache.upstreamState().failure();
-    content.addProperty("failure", failure == null ? "" : failure.message());
+    addFailure(content, cache);
     content.add("events", rows(events.ofType(type.groupResource())));
     return content;
   }
@@ -162,7 +168,7 @@ public final class TypesPage {
       JsonObject row = new JsonObject();
       row.addProperty("time", TextPage.time(event.time()));
       row.addProperty("type", event.type());
-      row.addProperty("event", event.what());
+      row.addProperty("event", event.kind().label());
       row.addProperty("reason", event.reason());
       rows.add(row);
     }

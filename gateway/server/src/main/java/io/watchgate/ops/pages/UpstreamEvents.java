@@ -17,6 +17,27 @@ public final class UpstreamEvents {
   static final int MAX_OF_ALL = 500;
   static final int MAX_OF_TYPE = 40;
 
+  /** Kind of an event. */
+  public enum Kind {
+    LIST("list"),
+    WATCH_OR_LIST_ENDED("watch or list ended"),
+    VERSION_PROBE("version probe"),
+    HISTORY_CHECK("history check"),
+    SELF_CHECK("self-check"),
+    BACKFILL("backfill");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name of the kind on pages. */
+    public String label() {
+      return label;
+    }
+  }
+
   private final InstantSource clock;
   private final Deque<Event> all = new ArrayDeque<>();
   private final Map<String, Deque<Event>> ofType = new ConcurrentHashMap<>();
@@ -26,11 +47,11 @@ public final class UpstreamEvents {
   }
 
   /** Event of one type: what happened, and the reason or the outcome. */
-  record Event(Instant time, String type, String what, String reason) {}
+  record Event(Instant time, String type, Kind kind, String reason) {}
 
   /** Adds an event of now. */
-  public void add(String type, String what, String reason) {
-    Event event = new Event(clock.instant(), type, what, reason);
+  public void add(String type, Kind kind, String reason) {
+    Event event = new Event(clock.instant(), type, kind, reason);
     add(all, event, MAX_OF_ALL);
     add(ofType.computeIfAbsent(type, name -> new ArrayDeque<>()), event, MAX_OF_TYPE);
   }

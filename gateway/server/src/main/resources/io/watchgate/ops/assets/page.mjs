@@ -211,13 +211,13 @@ function showHeadings(table, columns) {
 
 function showCell(cell, column, value) {
   cell.classList.toggle("number", typeof value === "number");
-  const target = reference(column, text(value));
+  const target = reference(column, text(column, value));
   if (!target) {
-    setText(cell, text(value));
+    setText(cell, text(column, value));
     return;
   }
   const link = cell.querySelector("a") ?? (cell.replaceChildren(), cell.appendChild(document.createElement("a")));
-  setText(link, text(value));
+  setText(link, text(column, value));
   link.setAttribute("href", target);
 }
 
@@ -230,7 +230,10 @@ function reference(column, value) {
 }
 
 /** Text of a value in one line, without characters that are invisible or change the direction of the text. */
-function text(value) {
+function text(column, value) {
+  if (column === "namespaces" && Array.isArray(value) && value.length === 0) {
+    return "*"; // all
+  }
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
     return "-";
   }

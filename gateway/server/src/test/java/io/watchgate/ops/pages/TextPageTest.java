@@ -34,6 +34,12 @@ final class TextPageTest {
     assertThat(text("{'rows':[]}")).isEqualTo("rows: none\n");
   }
 
+  @Test
+  void noNamespaces_areAll() {
+    assertThat(text("{'rows':[{'namespaces':[],'labels':''}]}"))
+        .isEqualTo("NAMESPACES  LABELS\n*           -\n");
+  }
+
   /** Names are text from clients: no line of their own, no control sequence of a terminal. */
   @Test
   void controlCharacters_areReplaced() {
