@@ -5,6 +5,7 @@ import static io.watchgate.docs.ReferencePage.cell;
 import io.watchgate.docs.ProtoFile.Declaration;
 import io.watchgate.docs.ProtoFile.Kind;
 import io.watchgate.docs.ProtoFile.Member;
+import io.watchgate.fanout.ClientEnd;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -150,7 +151,54 @@ record ContractPages(ProtoFile proto) {
         lines.add("%s, %s. %s".formatted(text.group(1), text.group(2), text.group(3)));
       }
     }
+    lines.addAll(ends());
     return lines;
+  }
+
+  /** Returns the ends of streams to which no error was sent. */
+  private static List<String> ends() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add("## Ends without an error");
+    lines.add("");
+    lines.add(
+        """
+        Where a stream or a watch of the Kubernetes read API ended without one of these reasons, `watchgate_streams_ended_total`, `/debug/streams?state=ended`
+        and the audit log have one of the words below as `reason`. The metrics have all reasons in lower case. The client resumes with its last token.
+
+        | reason | meaning | what to do |
+        |---|---|---|
+        """
+            .strip());
+    for (ClientEnd end : ClientEnd.values()) {
+      lines.add("| `%s` | %s |".formatted(end.label(), meaning(end)));
+    }
+    lines.add(
+        "| `%s` | the gateway failed, as with [UNSPECIFIED](#unspecified) | report the stack trace that"
+                .formatted(ClientEnd.INTERNAL)
+            + " its log has |");
+    return lines;
+  }
+
+  private static String meaning(ClientEnd end) {
+    return switch (end) {
+      case CLIENT ->
+          "the client cancelled the stream, or its deadline passed: a program that ended in order,"
+              + " or had read enough | nothing if that was intended; otherwise look for a deadline"
+              + " or a timeout in the client's code";
+      case CONNECTION ->
+          "the connection was closed or broke; over the Kubernetes read API also: it took no bytes"
+              + " for too long | if many end at once, look at the network, and at the idle timeout"
+              + " and the restarts of a proxy in between; otherwise at the client's process, which"
+              + " may have been killed";
+      case KEEPALIVE ->
+          "the connection did not answer a ping | look whether the client's process or machine has"
+              + " stopped, or a firewall drops the connection; `address` in the row names it";
+      case UNREAD ->
+          "the client read nothing of what waits on its connection, and answered no ping |"
+              + " [make it read](../how-to/debug-a-client-that-is-behind.md): a handler blocks the"
+              + " thread that reads";
+    };
   }
 
   /** Returns a comment as Markdown: paragraphs, and lists for indented lines. */

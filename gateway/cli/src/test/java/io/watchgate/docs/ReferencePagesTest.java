@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.SourceFiles;
 import io.watchgate.cli.CommandSpecs;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.http.ProxyAudit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -42,6 +45,7 @@ final class ReferencePagesTest {
                 ProtoFile.read(ROOT.resolve("proto/src/main/protobuf/watchgate/v1/watch.proto")))
             .all());
     pages.add(MetricsPage.page());
+    pages.add(StatesPage.page());
     return pages;
   }
 
@@ -133,6 +137,53 @@ final class ReferencePagesTest {
             .map(cells -> cells[1])
             .toList();
     assertThat(documented).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(inSources);
+  }
+
+  /** Sides that end a watch of the Kubernetes read API have the words of streams. */
+  @Test
+  void endWithoutError_hasOneEntry() throws IOException {
+    Set<String> words = new TreeSet<>(Set.of(ClientEnd.INTERNAL));
+    Stream.of(ClientEnd.values()).map(ClientEnd::label).forEach(words::add);
+    Stream.of(ProxyAudit.Side.values())
+        .map(side -> side.name().toLowerCase(Locale.ROOT))
+        .forEach(words::add);
+    List<String> lines = Files.readAllLines(FOLDER.resolve("errors.md"));
+    List<String> documented =
+        lines.subList(lines.indexOf("## Ends without an error"), lines.size()).stream()
+            .map(line -> line.split("`"))
+            .filter(cells -> cells[0].equals("| "))
+            .map(cells -> cells[1])
+            .toList();
+    assertThat(documented).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(words);
+  }
+
+  /** Reasons that the code has as texts are found in its sources. */
+  @Test
+  void reasonsOfListsAndWatches_haveOneEntry() throws IOException {
+    Path sources = ROOT.resolve("gateway/core/src/main/java/io/watchgate/cache");
+    Set<String> lists = new TreeSet<>();
+    Set<String> violations = new TreeSet<>();
+    try (Stream<Path> files = Files.list(sources)) {
+      for (Path file : files.toList()) {
+        String source = Files.readString(file);
+        addAll(lists, "(?:[rR]elist|requestList|listNext)\\(\"(\\w+)\"", source);
+        addAll(lists, "listReason = \"(\\w+)\"", source);
+        addAll(lists, "\\? \"(\\w+)\" : null;", source); // WatchFailureCounter
+        addAll(violations, "new Violation\\(\\s*\"(\\w+)\"", source);
+      }
+    }
+    lists.addAll(violations); // one that is no failure is the reason of the list after it
+    assertThat(lists).isEqualTo(new TreeSet<>(StatesPage.LISTS.keySet()));
+    Set<String> failures = new TreeSet<>();
+    StatesPage.failures().forEach(failure -> failures.add(StatesPage.reason(failure)));
+    assertThat(StatesPage.FAILURES.keySet()).containsExactlyInAnyOrderElementsOf(failures);
+    Set<String> others = new TreeSet<>(violations);
+    others.removeAll(failures);
+    assertThat(StatesPage.VIOLATIONS.keySet()).containsExactlyInAnyOrderElementsOf(others);
+  }
+
+  private static void addAll(Set<String> found, String pattern, String source) {
+    Pattern.compile(pattern).matcher(source).results().forEach(at -> found.add(at.group(1)));
   }
 
   @Test
