@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutSettings;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +81,63 @@ final class WatchEndTest extends WatchFixture {
           .contains("\"ERROR\"", "too old resource version: ", "\"code\":410");
       await().untilAsserted(() -> assertThat(busy.openSources()).isZero());
     }
+  }
+
+  /** Over gRPC such a stream ends with LAGGED; here nothing more would be read. */
+  @Test
+  void unreadWatch_whileMemoryIsShort_isCut() throws IOException {
+    FanoutSettings.Limits common = FanoutSettings.DEFAULTS.limits();
+    FanoutSettings tight =
+        FanoutSettings.DEFAULTS.with(
+            new FanoutSettings.Limits(
+                common.feeds(),
+                /* outboundBytes= */ 1,
+                common.pinnedRevisions(),
+                common.snapshotBytes()));
+    TestCatalog busy = new TestCatalog();
+    HttpServer strict =
+        new HttpServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            null,
+            busy,
+            null,
+            TimeSource.SYSTEM,
+            QUIET,
+            tight);
+    try (TestServer other = new TestServer(strict);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("GET " + MAPS + "?watch=1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> busy.openSources() == 1);
+      String padding = ",\"data\":{\"a\":\"" + "x".repeat(60_000) + "\"}";
+      // More than the buffers on the way can hold.
+      for (int i = 0; i < 500; i++) {
+        busy.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
+      }
+
+      await().atMost(Duration.ofSeconds(40)).until(() -> busy.openSources() == 0);
+
+      assertThat(untilCut(socket))
+          .contains("\"ADDED\"")
+          .doesNotContain("\"ERROR\"")
+          .doesNotEndWith("0\r\n\r\n");
+    }
+  }
+
+  private static String untilCut(Socket socket) {
+    StringBuilder read = new StringBuilder();
+    byte[] buffer = new byte[1 << 16];
+    try {
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(buffer)) {
+        read.append(new String(buffer, 0, n, StandardCharsets.US_ASCII));
+      }
+    } catch (IOException e) {
+      read.append(" [reset]");
+    }
+    return read.toString();
   }
 
   @Test
