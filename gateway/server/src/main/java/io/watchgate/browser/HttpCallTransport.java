@@ -40,7 +40,7 @@ abstract class HttpCallTransport implements CallTransport, StreamedResponse.List
     call = started;
     response = responses.apply(untilClosed(loop), this);
     long nanos = interval.toNanos();
-    checks = loop.scheduleWithFixedDelay(this::onInterval, nanos, nanos, TimeUnit.NANOSECONDS);
+    checks = loop.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
   /** The HTTP server may report events after the end of the event loops. */
@@ -62,6 +62,16 @@ abstract class HttpCallTransport implements CallTransport, StreamedResponse.List
       throw new IllegalStateException("the call has not begun");
     }
     return begun;
+  }
+
+  /** An exception would end the checks without a trace; it ends the call instead. */
+  private void check() {
+    try {
+      onInterval();
+    } catch (RuntimeException e) {
+      stopChecks();
+      report(begun -> begun.onFailed(e));
+    }
   }
 
   /** Ends the call if its client has gone; called again and again. */

@@ -8,6 +8,9 @@ public interface StartedCall {
   /** The client is gone, or did not read for too long; nothing more can be sent. */
   void onGone();
 
+  /** The transport failed by an error of the gateway; the call ends with INTERNAL. */
+  void onFailed(RuntimeException failure);
+
   /** The end of the response has been sent. */
   void onEnded();
 }

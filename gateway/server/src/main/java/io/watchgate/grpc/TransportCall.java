@@ -7,6 +7,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.InputStream;
@@ -174,6 +175,18 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
         () -> {
           cancelled = true;
           release();
+        });
+  }
+
+  @Override
+  public void onFailed(RuntimeException failure) {
+    run(
+        () -> {
+          if (!closed && !released) {
+            log.error("the transport of a {} call failed", method.getFullMethodName(), failure);
+            StatusRuntimeException internal = GrpcErrors.internal();
+            endNow(internal.getStatus(), GrpcErrors.trailers(internal));
+          }
         });
   }
 

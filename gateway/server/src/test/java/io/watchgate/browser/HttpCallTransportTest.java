@@ -1,0 +1,108 @@
+package io.watchgate.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.StartedCall;
+import io.watchgate.http.StreamedResponse;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Test;
+
+/** Test of a transport whose periodic check throws an exception, over HTTP. */
+final class HttpCallTransportTest {
+  private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+  /** Transport whose check fails. */
+  private static final class FailingTransport extends HttpCallTransport {
+    FailingTransport(Request request, Response response, Callback callback) {
+      super(
+          (thread, listener) -> new StreamedResponse(request, response, callback, thread, listener),
+          Duration.ofMillis(1));
+    }
+
+    @Override
+    void onInterval() {
+      throw new IllegalStateException("check");
+    }
+
+    @Override
+    public void send(byte[] message) {}
+
+    @Override
+    public void end(CallEnding ending) {}
+  }
+
+  /**
+   * Call that records the events of its transport, and ends the response after a failure.
+   *
+   * @param transport transport of the call
+   */
+  private record RecordedCall(FailingTransport transport, Queue<String> events)
+      implements StartedCall {
+    @Override
+    public void onReady() {
+      events.add("ready");
+    }
+
+    @Override
+    public void onGone() {
+      events.add("gone");
+    }
+
+    @Override
+    public void onFailed(RuntimeException failure) {
+      events.add("failed: " + failure.getMessage());
+      transport.response().end();
+    }
+
+    @Override
+    public void onEnded() {
+      events.add("ended");
+    }
+  }
+
+  @Test
+  void checkThatThrows_failsTheCallOnce() throws Exception {
+    Server server = new Server();
+    ServerConnector connector = new ServerConnector(server);
+    connector.setHost("127.0.0.1");
+    server.addConnector(connector);
+    try (ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor()) {
+      server.setHandler(
+          new Handler.Abstract() {
+            @Override
+            public boolean handle(Request request, Response response, Callback callback) {
+              FailingTransport transport = new FailingTransport(request, response, callback);
+              loop.execute(() -> transport.begin(new RecordedCall(transport, events), loop));
+              return true;
+            }
+          });
+      server.start();
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), connector.getLocalPort())) {
+        socket.setSoTimeout(30_000);
+        socket
+            .getOutputStream()
+            .write(
+                "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+        socket.getInputStream().readAllBytes();
+      } finally {
+        server.stop();
+      }
+    }
+    assertThat(events).containsExactly("failed: check", "ended");
+  }
+}

@@ -1,0 +1,88 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.channel.DefaultEventLoop;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Test of a call whose transport fails. */
+final class TransportCallTest {
+  /** Transport that records the end, and fails once more during it. */
+  private static final class RecordingTransport implements CallTransport {
+    final CompletableFuture<StartedCall> begun = new CompletableFuture<>();
+    final CompletableFuture<CallEnding> ending = new CompletableFuture<>();
+
+    @Override
+    public void begin(StartedCall call, ScheduledExecutorService loop) {
+      begun.complete(call);
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void send(byte[] message) {}
+
+    @Override
+    public void end(CallEnding ended) {
+      assertThat(ending.complete(ended)).as("ended once").isTrue();
+      begun.join().onFailed(new IllegalStateException("again"));
+      begun.join().onEnded();
+    }
+  }
+
+  @Test
+  void failureOfTheTransport_endsTheCallWithInternal() throws Exception {
+    DefaultEventLoop loop = new DefaultEventLoop();
+    RecordingTransport transport = new RecordingTransport();
+    CountDownLatch completed = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try {
+      new TransportCall<>(
+              WatchServiceGrpc.getListResourceTypesMethod(),
+              loop,
+              new CallSource(
+                  "events",
+                  "test",
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                  List.of()),
+              transport,
+              released::countDown)
+          .start(
+              (_, _) ->
+                  new ServerCall.Listener<>() {
+                    @Override
+                    public void onComplete() {
+                      completed.countDown();
+                    }
+                  },
+              new Metadata(),
+              ListResourceTypesRequest.getDefaultInstance());
+
+      transport.begun.get(30, TimeUnit.SECONDS).onFailed(new IllegalStateException("broken"));
+
+      CallEnding ending = transport.ending.get(30, TimeUnit.SECONDS);
+      assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
+      assertThat(ending.action()).isEqualTo(CallEnding.Action.RESUME);
+      assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");
+      assertThat(completed.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+}
