@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The methods of the contract over gRPC-Web, with frames read by the definition of its protocol.
@@ -261,14 +263,21 @@ final class GrpcWebTest {
     }
   }
 
-  @Test
-  void tooLargeMessage_isRefused() throws Exception {
-    // Of a much larger one the rest is not read, and the client may lose the answer with its
-    // connection before it has read it.
-    int length = (64 << 10) + 1;
+  @ParameterizedTest
+  @ValueSource(ints = {(64 << 10) + 1, 1 << 20, 8 << 20})
+  void tooLargeMessage_isRefused(int length) throws Exception {
     byte[] body = ByteBuffer.allocate(5 + length).putInt(1, length).array();
     try (Frames frames = new Frames(post("ListAndWatch", body))) {
       assertThat(frames.trailers()).containsEntry("watchgate-reason", "TOO_COMPLEX");
+    }
+  }
+
+  @Test
+  void largeCompressedMessage_isRefused() throws Exception {
+    int length = 1 << 20;
+    byte[] body = ByteBuffer.allocate(5 + length).put((byte) 1).putInt(length).array();
+    try (Frames frames = new Frames(post("ListAndWatch", body))) {
+      assertThat(frames.trailers()).containsEntry("grpc-status", "12");
     }
   }
 
@@ -297,6 +306,34 @@ final class GrpcWebTest {
               .build();
       assertThat(http.send(other, HttpResponse.BodyHandlers.discarding()).statusCode())
           .isEqualTo(415);
+    }
+  }
+
+  /** A page can read from a server on loopback under a name that resolves to this machine. */
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/configmaps, evil.example, 403",
+    "/api/v1/configmaps, localhost.evil.example, 403",
+    "/api/v1/configmaps, 127.0.0.1.evil.example, 403",
+    "/v1/watch?resource=no-such-type, evil.example, 403",
+    "/v1/watch?resource=no-such-type, localhost, 404",
+    "/api/v1/configmaps?limit=1, localhost, 200",
+    "/api/v1/configmaps?limit=1, [::1], 200",
+    "/api/v1/configmaps?limit=1, 127.0.0.1, 200"
+  })
+  void hostOfAnotherSite_isRefused(String path, String host, String code) throws Exception {
+    String origin = "http://" + host + ":" + gateway.kubePort();
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.kubePort())) {
+      socket.setSoTimeout((int) EventReader.LIMIT.toMillis());
+      String request =
+          "GET %s HTTP/1.1\r\nHost: %s:%d\r\nOrigin: %s\r\nConnection: close\r\n\r\n"
+              .formatted(path, host, gateway.kubePort(), origin);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answer).startsWith("HTTP/1.1 " + code + " ");
+      if (code.equals("403")) {
+        assertThat(answer).contains("the host of a request must be localhost or an address");
+      }
     }
   }
 }

@@ -64,6 +64,17 @@ public final class StatusErrors {
         Details.NONE);
   }
 
+  /** Returns the error for a request with another host name than that of this machine. */
+  static StatusException foreignHost() {
+    return new StatusException(
+        403,
+        "Forbidden",
+        "this gateway does not authenticate callers and listens on loopback, so the host of a"
+            + " request must be localhost or an address: a page of another site could read here"
+            + " under its own name. Use http://127.0.0.1 or http://localhost with the port",
+        Details.NONE);
+  }
+
   /** Returns an apiserver's error for credentials that it does not accept. */
   static StatusException unauthorized() {
     return new StatusException(401, "Unauthorized", "Unauthorized", Details.NONE);

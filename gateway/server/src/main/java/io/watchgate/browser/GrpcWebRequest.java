@@ -12,9 +12,19 @@ import java.nio.ByteBuffer;
  *
  * @param message encoded message; of one that is too large, as many bytes as show it
  */
-record GrpcWebRequest(InputStream message) {
+record GrpcWebRequest(ByteArrayInputStream message) {
   /** Bytes that are read of a message: one more than a request may have, which is refused then. */
   private static final int MAX_BYTES = CallStarter.MAX_REQUEST_BYTES + 1;
+
+  /**
+   * Bytes that are discarded of a refused body. A client that sends its body before it reads gets
+   * the answer only once the body is read; the close of a connection with unread bytes resets it,
+   * and the client loses the answer. The bound is 256 times the largest message, above what a
+   * client sends by mistake; after it the connection is closed.
+   */
+  static final int MAX_DISCARDED_BYTES = 16 << 20;
+
+  private static final int DISCARD_BUFFER_BYTES = 16 << 10;
 
   /** Body that is not one message. */
   static final class MalformedException extends Exception {
@@ -32,11 +42,36 @@ record GrpcWebRequest(InputStream message) {
   }
 
   /**
-   * Reads the body; blocks.
+   * Reads the body; blocks. Of a body that is refused, the rest is read and discarded, at most
+   * {@link #MAX_DISCARDED_BYTES}.
    *
    * @throws IOException if the client has gone, or sends nothing for too long
    */
   static GrpcWebRequest read(InputStream body) throws IOException, MalformedException {
+    try {
+      GrpcWebRequest request = readMessage(body);
+      if (request.message().available() == MAX_BYTES) {
+        discardRest(body);
+      }
+      return request;
+    } catch (MalformedException e) {
+      discardRest(body);
+      throw e;
+    }
+  }
+
+  private static void discardRest(InputStream body) throws IOException {
+    byte[] buffer = new byte[DISCARD_BUFFER_BYTES];
+    int left = MAX_DISCARDED_BYTES;
+    int read = 0;
+    while (left > 0 && read >= 0) {
+      read = body.read(buffer, 0, Math.min(left, buffer.length));
+      left -= read;
+    }
+  }
+
+  private static GrpcWebRequest readMessage(InputStream body)
+      throws IOException, MalformedException {
     byte[] head = body.readNBytes(GrpcWebTransport.FRAME_HEAD);
     if (head.length < GrpcWebTransport.FRAME_HEAD) {
       throw malformed("it is empty, or ends early");

@@ -26,8 +26,9 @@
  * response at a time is converted, and nothing is converted while a write is in progress; so a
  * reader that does not read costs one response, which the fan-out counts as for any slow reader. A
  * write without progress for the idle timeout of the HTTP server ends the stream, as does a body
- * that does not arrive; at most 64 KiB of a body are read, and as many bodies at a time as there
- * may be calls.
+ * that does not arrive; at most 64 KiB of a body are kept, and as many bodies at a time as there
+ * may be calls. The rest of a body that is refused, at most 16 MiB, is read and discarded, so that
+ * its client gets the answer.
  *
  * <p><b>Rejected.</b> A subscription of its own for each reader: limits, audit and drains would
  * have been written twice, and would have differed. WebSocket: it needs a client library for

@@ -19,6 +19,7 @@ import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
+import io.watchgate.http.LocalHostHandler;
 import io.watchgate.http.ProxyContext;
 import io.watchgate.http.TlsFiles;
 import io.watchgate.http.WatchFanout;
@@ -28,10 +29,13 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.ops.ProxyCounters;
 import io.watchgate.ops.StreamGauges;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import org.eclipse.jetty.server.Handler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,11 +114,26 @@ final class KubeReadApi implements AutoCloseable {
               context,
               TimeSource.SYSTEM,
               api.http().withMaxWatches(settings.streams().total()),
-              browsers);
+              first(api, settings, context));
     } catch (IOException e) {
       client.close();
       throw e;
     }
+  }
+
+  /** With TLS the certificate has the name, so that no name of another site reaches the server. */
+  private Handler first(KubeApiSettings api, GatewaySettings settings, ProxyContext context) {
+    boolean isOpen =
+        settings.tls().isEmpty()
+            && !context.access().controller().settings().identification().isEnabled();
+    return isOpen && isLoopback(api.listen())
+        ? new Handler.Sequence(new LocalHostHandler(context.metrics()), browsers)
+        : browsers;
+  }
+
+  private static boolean isLoopback(InetSocketAddress listen) {
+    InetAddress address = listen.getAddress();
+    return address != null && address.isLoopbackAddress();
   }
 
   private static @Nullable TlsFiles tls(ServerTls.@Nullable Files files, TlsFiles.Clients clients) {
