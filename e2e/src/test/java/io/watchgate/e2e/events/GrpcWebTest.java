@@ -272,6 +272,24 @@ final class GrpcWebTest {
     }
   }
 
+  /** A client that reads only after it has sent its body loses the answer with a reset. */
+  @Test
+  void tooLargeMessage_sentWhole_isRefused() throws Exception {
+    int length = 8 << 20;
+    byte[] body = ByteBuffer.allocate(5 + length).putInt(1, length).array();
+    String head =
+        "POST /watchgate.v1.WatchService/ListAndWatch HTTP/1.1\r\nHost: localhost\r\n"
+            + "Content-Type: application/grpc-web+proto\r\nConnection: close\r\n"
+            + "Content-Length: %d\r\n\r\n".formatted(body.length);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.kubePort())) {
+      socket.setSoTimeout((int) EventReader.LIMIT.toMillis());
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(body);
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+          .contains("TOO_COMPLEX");
+    }
+  }
+
   @Test
   void largeCompressedMessage_isRefused() throws Exception {
     int length = 1 << 20;
