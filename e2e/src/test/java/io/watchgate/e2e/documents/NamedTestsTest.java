@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Test that the documents about testing name existing tests. */
 final class NamedTestsTest {
-  private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+(?:Test|Fault|Cases?))(?:\\.(\\w+))?`");
+  private static final Pattern NAME =
+      Pattern.compile("`([A-Z]\\w+(?:Test|Fault|Cases?))(?:\\.(\\w+))?`");
 
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();

@@ -68,7 +68,8 @@ final class ConformCommandTest {
 
   @Test
   void programThatHangs_isEnded() {
-    assertThat(conform("--case", STOP, "--timeout", "100ms", "--", "sh", "-c", "exec sleep 600")).isEqualTo(1);
+    assertThat(conform("--case", STOP, "--timeout", "100ms", "--", "sh", "-c", "exec sleep 600"))
+        .isEqualTo(1);
     assertThat(printed()).contains("it has not ended within");
   }
 
