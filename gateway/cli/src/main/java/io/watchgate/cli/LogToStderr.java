@@ -8,6 +8,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.filter.Filter;
@@ -85,6 +86,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     stderr.setTarget(ConsoleTarget.SystemErr.getName());
     stderr.setEncoder(encoder(logging, format));
     stderr.addFilter(new NoRehearsal());
+    stderr.addFilter(new NoLateConnection());
     stderr.start();
     return stderr;
   }
@@ -110,6 +112,22 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     public FilterReply decide(ILoggingEvent event) {
       boolean rehearsed = event.getThreadName().endsWith(Warmup.THREAD_NAME_END);
       return rehearsed && !event.getLevel().isGreaterOrEqual(Level.WARN)
+          ? FilterReply.DENY
+          : FilterReply.NEUTRAL;
+    }
+  }
+
+  /**
+   * Filter for connections that are accepted while a server ends: gRPC has released what they need,
+   * and Netty warns of it with a stack trace. They are closed, as all others.
+   */
+  static final class NoLateConnection extends Filter<ILoggingEvent> {
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+      IThrowableProxy failure = event.getThrowableProxy();
+      return failure != null
+              && event.getLoggerName().endsWith(".netty.channel.ChannelInitializer")
+              && failure.getClassName().endsWith(".IllegalReferenceCountException")
           ? FilterReply.DENY
           : FilterReply.NEUTRAL;
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.spi.FilterReply;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.grpc.netty.shaded.io.netty.util.IllegalReferenceCountException;
 import io.watchgate.cli.LogToStderr.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -89,5 +91,21 @@ class LogToStderrTest {
 
   private static PrintStream print(ByteArrayOutputStream to) {
     return new PrintStream(to, true, StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "io.grpc.netty.shaded.io.netty.channel.ChannelInitializer, true, DENY",
+    "io.grpc.netty.shaded.io.netty.channel.ChannelInitializer, false, NEUTRAL",
+    "io.watchgate.cache.Reflector, true, NEUTRAL"
+  })
+  void lateConnection_isLeftOut(String logger, boolean isReleased, FilterReply reply) {
+    Exception cause =
+        isReleased ? new IllegalReferenceCountException() : new IllegalStateException();
+    LoggingEvent event =
+        new LoggingEvent(
+            "caller", logging.getLogger(logger), Level.WARN, "failed", cause, new Object[0]);
+
+    assertThat(new LogToStderr.NoLateConnection().decide(event)).isEqualTo(reply);
   }
 }

@@ -68,7 +68,7 @@ final class RoleVisibility {
               + " away ends streams only at their next re-check, up to "
               + recheck.toSeconds()
               + " s later (--recheck-every). Grant the gateway list and watch on them, as"
-              + " `watchgate manifests` does, or mend the connection.";
+              + " `watchgate manifests` does, or fix the connection.";
       log.warn("{}", warning);
     }
   }

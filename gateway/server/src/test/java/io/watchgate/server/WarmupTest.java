@@ -50,7 +50,7 @@ final class WarmupTest {
         new AppenderBase<>() {
           @Override
           protected void append(ILoggingEvent event) {
-            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN) && !isLateConnection(event)) {
               errors.add(
                   event.getLoggerName()
                       + ": "
@@ -80,5 +80,14 @@ final class WarmupTest {
     }
     assertThat(reached).as("rehearsals that reached their limit").isPositive();
     assertThat(errors).isEmpty();
+  }
+
+  /**
+   * Returns whether Netty warns of a connection that was accepted while the server ended. The log
+   * of the command leaves it out.
+   */
+  private static boolean isLateConnection(ILoggingEvent event) {
+    return event.getThrowableProxy() != null
+        && event.getThrowableProxy().getClassName().endsWith(".IllegalReferenceCountException");
   }
 }
