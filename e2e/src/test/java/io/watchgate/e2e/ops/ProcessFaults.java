@@ -37,6 +37,7 @@ final class ProcessFaults {
         this::paused,
         this::versionsDiffer,
         this::certificateExpires,
+        this::certificateExpiresSoon,
         this::certificateRejected,
         this::auditLost);
   }
@@ -127,10 +128,24 @@ final class ProcessFaults {
   }
 
   private FaultyGateway certificateExpires() throws IOException {
-    FaultyGateway expires = new FaultyGateway("certificate-expires", "WatchgateCertificateExpires");
-    TlsFiles files = TlsFiles.of(environment.folder(), "day", 1);
-    expires.scraped(expires.serve(environment.kubeconfig(), files.options()));
-    return expires;
+    return withCertificateOf(3, "certificate-expires", "WatchgateCertificateExpires");
+  }
+
+  private FaultyGateway certificateExpiresSoon() throws IOException {
+    // What expires within a day also expires within a week.
+    return withCertificateOf(
+        1,
+        "certificate-expires-soon",
+        "WatchgateCertificateExpires",
+        "WatchgateCertificateExpiresSoon");
+  }
+
+  private FaultyGateway withCertificateOf(int days, String name, String... expected)
+      throws IOException {
+    FaultyGateway gateway = new FaultyGateway(name, expected);
+    TlsFiles files = TlsFiles.of(environment.folder(), name, days);
+    gateway.scraped(gateway.serve(environment.kubeconfig(), files.options()));
+    return gateway;
   }
 
   private FaultyGateway certificateRejected() throws IOException {
