@@ -45,7 +45,7 @@ class ClientTable {
     Path root = Path.of(args[0]);
     boolean all = args[1].equals("true");
     boolean write = args[2].equals("true");
-    Path page = root.resolve("docs/how-to/use-unmodified-clients.md");
+    Path page = root.resolve("docs/reference/kubernetes-api.md");
     String text = Files.readString(page);
     int begin = text.indexOf(HEAD) + HEAD.length();
     int end = text.indexOf("\n\n", begin) + 1;

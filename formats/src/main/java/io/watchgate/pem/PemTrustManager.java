@@ -30,7 +30,7 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
   public static PemTrustManager of(Path authorities) throws IOException {
     ReloadingPem<X509ExtendedTrustManager> source =
         new ReloadingPem<>(
-            "the certificate authorities",
+            "the CA certificates",
             List.of(new PemSource.InFile(authorities)),
             texts -> trusting(authorities, texts.get(0)));
     source.current();

@@ -72,7 +72,7 @@ final class DocumentNamesTest {
   @Test
   void glossary_namesExistingTypes_andEachWordOnce() throws IOException {
     List<MatchResult> rows =
-        matches("docs/glossary.md", "^\\| ([a-z ]+) \\| .* \\| (?:`(.*)`)? ?\\|$");
+        matches("docs/glossary.md", "^\\| ([a-z -]+) \\| .* \\| (?:`(.*)`)? ?\\|$");
     assertThat(rows.stream().map(row -> row.group(1)).collect(Collectors.toSet()))
         .as("each word once, beside the head of the table")
         .hasSize(rows.size());
@@ -104,10 +104,10 @@ final class DocumentNamesTest {
   }
 
   @Test
-  void howItWorks_namesExistingFilesAndMethods() throws IOException {
+  void filesOfAChange_namesExistingFilesAndMethods() throws IOException {
     List<MatchResult> rows =
         matches(
-            "docs/explanation/how-it-works.md", "^\\| [a-z ]+ \\| `(.*)` \\| (`.*`) \\| .* \\|$");
+            "docs/reference/files-of-a-change.md", "^\\| [a-z ]+ \\| `(.*)` \\| (`.*`) \\| .* \\|$");
     assertThat(rows).hasSizeGreaterThan(10);
     for (MatchResult row : rows) {
       assertThat(SOURCES).containsKey(row.group(1));

@@ -212,8 +212,8 @@ final class AlertsTest {
   }
 
   @Test
-  void pageOfMonitoring_namesEachAlert_andNoOther() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/how-to/monitor.md"));
+  void pageOfAlerts_namesEachAlert_andNoOther() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/reference/alerts.md"));
     Set<String> named =
         Pattern.compile("\\bWatchgate[A-Z][A-Za-z]+")
             .matcher(page)

@@ -53,14 +53,14 @@ final class ClientOptions {
 
   @Option(
       names = "--tls",
-      description = "Connect with TLS, with the authorities that Java trusts. Default: plaintext.")
+      description = "Connect with TLS, with the CAs that Java trusts. Default: plaintext.")
   private boolean tls;
 
   @Option(
       names = "--tls-ca",
       paramLabel = "FILE",
       description =
-          "Connect with TLS, with the certificate authorities in this PEM file. Default:"
+          "Connect with TLS, with the CA certificates in this PEM file. Default:"
               + " WATCHGATE_TLS_CA.")
   private @Nullable Path tlsCa;
 

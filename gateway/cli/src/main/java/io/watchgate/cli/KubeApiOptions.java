@@ -48,7 +48,7 @@ final class KubeApiOptions {
       defaultValue = "",
       description =
           "With --kube-listen over TLS, identify callers by client certificates, too: those signed"
-              + " by an authority of this PEM file, or by those of the cluster, which the apiserver"
+              + " by a CA of this PEM file, or by those of the cluster, which the apiserver"
               + " publishes. The common name is the user, the organisations are the groups. Such"
               + " callers get what the caches have; a request that only the apiserver can answer"
               + " is refused, since a certificate cannot be passed on. Default: certificates are"

@@ -216,7 +216,7 @@ final class ManifestsCommand implements Callable<Integer> {
       defaultValue = "",
       description =
           "With the value cluster, accept the cluster's client certificates over the Kubernetes"
-              + " read API, and print a RoleBinding in kube-system by which their authority is"
+              + " read API, and print a RoleBinding in kube-system by which their CA is"
               + " read. Default: tokens alone.")
   private String kubeClientCa = "";
 
@@ -279,7 +279,7 @@ final class ManifestsCommand implements Callable<Integer> {
         "--kube-client-ca",
         kubeClientCa,
         "(cluster)?",
-        "'cluster'; a file of authorities would have to be mounted: add it to the Deployment");
+        "'cluster'; a file of CAs would have to be mounted: add it to the Deployment");
     if (!kubeClientCa.isEmpty() && (insecure || !kubeApi)) {
       throw UsageError.of(
           command,

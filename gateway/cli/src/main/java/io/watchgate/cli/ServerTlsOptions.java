@@ -33,14 +33,14 @@ final class ServerTlsOptions {
           "Private key of --tls-cert, PEM. --tls-cert, --tls-key and --tls-client-ca may be"
               + " replaced while the gateway runs: connections made 10 s later use the new ones,"
               + " open ones keep the old, but the holder of a client certificate of a removed"
-              + " authority gets no new stream. Default: none.")
+              + " CA gets no new stream. Default: none.")
   private @Nullable File tlsKey;
 
   @Option(
       names = "--tls-client-ca",
       paramLabel = "FILE",
       description =
-          "Authenticate callers by client certificates signed by an authority of this PEM file: the"
+          "Authenticate callers by client certificates signed by a CA of this PEM file: the"
               + " common name is the user, the organisations are the groups. Callers without one"
               + " need a token. Default: certificates are not requested.")
   private @Nullable File tlsClientCa;

@@ -24,13 +24,13 @@ record TransportErrorText(String cause, String advice) {
       "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC on";
 
   private static final String CERTIFICATE =
-      "--tls-client-cert FILE and --tls-client-key FILE show a certificate that is signed by an"
-          + " authority of the gateway's --tls-client-ca.";
+      "--tls-client-cert FILE and --tls-client-key FILE show a certificate that is signed by a"
+          + " CA of the gateway's --tls-client-ca.";
 
   private static final String CLOSED =
       "the connection was closed without an answer, as by a gateway that serves TLS";
   private static final String SERVES_TLS =
-      "Connect with --tls-ca FILE (its authority), or with --tls if Java trusts that authority.";
+      "Connect with --tls-ca FILE (its CA), or with --tls if Java trusts that CA.";
 
   private static final String UNKNOWN_HOST = "the name of the host cannot be looked up";
   private static final String HOST_ADVICE =
@@ -76,12 +76,12 @@ record TransportErrorText(String cause, String advice) {
               "--tls-server-name NAME chooses it."),
           new Known(
               "validity check failed",
-              "its certificate, or its authority's, has expired or is not valid yet",
+              "its certificate, or its CA's, has expired or is not valid yet",
               "Have it renewed; a wrong clock of this machine has the same effect."),
           new Known(
               "PKIX path",
-              "its certificate is signed by no authority that is trusted here",
-              "--tls-ca FILE names the certificate of its authority, PEM. Another server may answer"
+              "its certificate is signed by no CA that is trusted here",
+              "--tls-ca FILE names the certificate of its CA, PEM. Another server may answer"
                   + " there, such as an apiserver: the gateway's gRPC port is 7443 by default."),
           new Known(
               "ALERT_CERTIFICATE_REQUIRED",

@@ -207,7 +207,7 @@ class TransportErrorTextTest {
 
     for (String[] options : new String[][] {{"--tls"}, {"--tls-ca", otherCaFile.toString()}}) {
       assertThat(list(server, options))
-          .startsWith("its certificate is signed by no authority that is trusted here\n  --tls-ca")
+          .startsWith("its certificate is signed by no CA that is trusted here\n  --tls-ca")
           .doesNotContain("PKIX", "sun.", "SunCert");
     }
   }

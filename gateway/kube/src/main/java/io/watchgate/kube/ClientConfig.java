@@ -39,7 +39,7 @@ public final class ClientConfig {
     this.impersonation = impersonation;
     this.namespace = namespace;
     PemSource signers = tls.authorities();
-    String what = "the certificate authority of " + source;
+    String what = "the CA of " + source;
     this.authorities =
         signers == null
             ? null

@@ -106,7 +106,7 @@ final class ClientTrustManager extends X509ExtendedTrustManager {
 
   private static String reason(CertificateException thrown) {
     return isUnknownAuthority(thrown)
-        ? "no authority of --tls-client-ca signed it"
+        ? "no CA of --tls-client-ca signed it"
         : String.valueOf(thrown.getMessage());
   }
 

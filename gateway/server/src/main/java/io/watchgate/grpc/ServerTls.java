@@ -119,7 +119,7 @@ public final class ServerTls {
         clients == null
             ? null
             : new ReloadingPem<>(
-                "the authority of clients",
+                "the CA of clients",
                 List.of(in(clients.authorities)),
                 texts -> certificates(clients.authorities, texts.getFirst()));
     this.material = read();

@@ -48,7 +48,7 @@ final class ClientAuthorities implements AutoCloseable {
   private ClientAuthorities(String name, PemSource pem, Runnable onClose) {
     this.authorities =
         new ReloadingPem<>(
-            "the authority of clients (--kube-client-ca)",
+            "the CA of clients (--kube-client-ca)",
             List.of(pem),
             texts -> new ClientVerifier(CertificateBundle.of(texts.getFirst()).certificates(name)));
     this.onClose = onClose;
@@ -94,7 +94,7 @@ final class ClientAuthorities implements AutoCloseable {
           && data.has(KEY)) {
         return data.get(KEY).getAsString();
       }
-      throw new IOException(PATH + " has no " + KEY + ": the cluster has no authority of clients");
+      throw new IOException(PATH + " has no " + KEY + ": the cluster has no CA of clients");
     } catch (KubeException | JsonParseException e) {
       throw new IOException(e.getMessage(), e);
     }

@@ -201,7 +201,7 @@ public final class Preflight implements AutoCloseable {
     if (scope.needs().contains(Need.CLIENT_AUTHORITIES)) {
       required.add(
           RequiredRights.onObject(
-              "authorities of client certificates (--kube-client-ca cluster)",
+              "CAs of client certificates (--kube-client-ca cluster)",
               "",
               "configmaps",
               "kube-system",

@@ -235,7 +235,7 @@ final class ClientTlsTest {
     }
     assertThat(lines.list).hasSize(1);
     assertThat(lines.list.getFirst().getFormattedMessage())
-        .contains("subject CN=ann", "no authority of --tls-client-ca signed it");
+        .contains("subject CN=ann", "no CA of --tls-client-ca signed it");
   }
 
   private static HeldCertificate valid(Duration from) {
