@@ -107,7 +107,8 @@ final class DocumentNamesTest {
   void filesOfAChange_namesExistingFilesAndMethods() throws IOException {
     List<MatchResult> rows =
         matches(
-            "docs/reference/files-of-a-change.md", "^\\| [a-z ]+ \\| `(.*)` \\| (`.*`) \\| .* \\|$");
+            "docs/reference/files-of-a-change.md",
+            "^\\| [a-z ]+ \\| `(.*)` \\| (`.*`) \\| .* \\|$");
     assertThat(rows).hasSizeGreaterThan(10);
     for (MatchResult row : rows) {
       assertThat(SOURCES).containsKey(row.group(1));

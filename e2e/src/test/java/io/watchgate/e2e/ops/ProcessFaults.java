@@ -132,7 +132,7 @@ final class ProcessFaults {
   }
 
   private FaultyGateway certificateExpiresSoon() throws IOException {
-    // What expires within a day also expires within a week.
+    // A certificate that expires within a day also expires within a week.
     return withCertificateOf(
         1,
         "certificate-expires-soon",
