@@ -100,7 +100,7 @@ check("the overview keeps its values and charts up to date", async () => {
     await page.waitForFunction((before) => document.querySelector('[data-value="time"]').textContent !== before, first);
     assert.match(await page.locator('[data-chart="sentPerSecond"] path').getAttribute("d"), /^M[0-9.]+,[0-9.]+.*L/);
     await page.getByText("Live.").waitFor();
-    assert.deepEqual(await page.getByRole("heading").allTextContents(), ["overview", "types", "streams", "events"]);
+    assert.deepEqual(await page.getByRole("heading").allTextContents(), ["overview", "types", "streams", "endedStreams", "events"]);
   });
   assert.deepEqual(errors, []);
 });
