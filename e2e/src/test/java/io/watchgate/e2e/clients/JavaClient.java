@@ -1,6 +1,7 @@
 package io.watchgate.e2e.clients;
 
 import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -24,7 +25,8 @@ import java.util.concurrent.CountDownLatch;
 
 /** Program of the conformance suite that uses the Java SDK. */
 public final class JavaClient {
-  private static final int UNTIL_SIGNAL_CODE = 0;
+  private static final Gson GSON =
+      new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
 
   private final Map<ObjectKey, WatchEvent> state = new HashMap<>();
   private final List<WatchEvent> snapshot = new ArrayList<>();
@@ -44,7 +46,7 @@ public final class JavaClient {
                 () -> {
                   if (printer.ended.getCount() > 0) {
                     System.out.flush();
-                    Runtime.getRuntime().halt(UNTIL_SIGNAL_CODE);
+                    Runtime.getRuntime().halt(0); // by a signal it would be 143
                   }
                 }));
     try (WatchClient client =
@@ -159,8 +161,7 @@ public final class JavaClient {
     line.addProperty("what", what);
     line.addProperty("key", key);
     line.add("value", value);
-    String json =
-        new Gson().newBuilder().disableHtmlEscaping().serializeNulls().create().toJson(line);
+    String json = GSON.toJson(line);
     StringBuilder ascii = new StringBuilder(json.length());
     json.chars()
         .forEach(

@@ -1,7 +1,5 @@
 package io.watchgate.e2e.events;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -17,7 +15,7 @@ import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.KubeException;
 import io.watchgate.e2e.kube.Resource;
-import io.watchgate.e2e.program.NodeProgram;
+import io.watchgate.e2e.program.BrowserProgram;
 import io.watchgate.server.KubeApiSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +38,6 @@ import org.junit.jupiter.api.Test;
 final class PodsPageTest {
   private static final String NAMESPACE = "pods-page";
   private static final String WRITE = "/write/";
-  private static final Pattern PASSED = Pattern.compile("(?m)^# pass (\\d+)$");
 
   @Test
   void requestsOfPages_inBrowser_passTheirCases(Apiserver apiserver) throws Exception {
@@ -54,26 +50,11 @@ final class PodsPageTest {
             GatewaySetup.AS_SERVED.opening("pods"),
             KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .with(BrowserSettings.DEFAULTS.withOrigins(Set.of(origin))))) {
-      String output =
-          NodeProgram.prepare("e2e/browser", "events.mjs")
-              .with(
-                  Map.of(
-                      "SITE",
-                      origin,
-                      "NAMESPACE",
-                      NAMESPACE,
-                      "PORT",
-                      Integer.toString(gateway.kubePort()),
-                      "CHROMIUM",
-                      Repository.root().resolve("e2e/browser/chromium").toString(),
-                      // Not the form of a terminal, in which the count could not be read.
-                      "NODE_OPTIONS",
-                      "--test-reporter=tap"))
-              .run();
-
-      assertThat(PASSED.matcher(output).results().map(result -> result.group(1)))
-          .as(output)
-          .containsExactly("3");
+      BrowserProgram.requirePassed(
+          "events.mjs",
+          Map.of(
+              "SITE", origin, "NAMESPACE", NAMESPACE, "PORT", Integer.toString(gateway.kubePort())),
+          3);
     } finally {
       site.stop(0);
     }

@@ -1,21 +1,17 @@
 package io.watchgate.e2e.ops;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
-import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Requests;
 import io.watchgate.e2e.faults.Subscriber;
-import io.watchgate.e2e.program.NodeProgram;
+import io.watchgate.e2e.program.BrowserProgram;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +22,6 @@ import org.junit.jupiter.api.Test;
 @Requires(RequiredTool.CHROMIUM)
 final class BrowserTest {
   private static final String EVIL_CLIENT = "<img src=x onerror=window.injected=1>";
-  private static final Pattern PASSED = Pattern.compile("(?m)^# pass (\\d+)$");
 
   @Test
   void pages_inBrowser_passTheirCases(Apiserver apiserver) throws Exception {
@@ -39,26 +34,16 @@ final class BrowserTest {
               channel, Requests.watch("configmaps").setClientName(EVIL_CLIENT).build())) {
         var _ = subscriber.begun();
 
-        String output =
-            NodeProgram.prepare("e2e/browser", "pages.mjs")
-                .with(
-                    Map.of(
-                        "PAGES",
-                        "http://127.0.0.1:" + gateway.httpPort(),
-                        "READS",
-                        "http://127.0.0.1:" + gateway.kubePort(),
-                        "CHROMIUM",
-                        Repository.root().resolve("e2e/browser/chromium").toString(),
-                        "EVIL_CLIENT",
-                        EVIL_CLIENT,
-                        // Not the form of a terminal, in which the count could not be read.
-                        "NODE_OPTIONS",
-                        "--test-reporter=tap"))
-                .run();
-
-        assertThat(PASSED.matcher(output).results().map(result -> result.group(1)))
-            .as(output)
-            .containsExactly("12");
+        BrowserProgram.requirePassed(
+            "pages.mjs",
+            Map.of(
+                "PAGES",
+                "http://127.0.0.1:" + gateway.httpPort(),
+                "READS",
+                "http://127.0.0.1:" + gateway.kubePort(),
+                "EVIL_CLIENT",
+                EVIL_CLIENT),
+            12);
       } finally {
         channel.shutdownNow();
       }

@@ -1,6 +1,5 @@
 package io.watchgate.cli;
 
-import io.watchgate.conformance.CaseResult;
 import io.watchgate.conformance.CaseRun;
 import io.watchgate.conformance.ConformanceCase;
 import io.watchgate.conformance.ConformanceReport;
@@ -8,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -124,15 +121,10 @@ final class ConformCommand implements Callable<Integer> {
 
   private int run(List<ConformanceCase> cases, Set<String> known)
       throws IOException, InterruptedException {
-    Set<String> knownHere = new HashSet<>(known);
-    knownHere.retainAll(cases.stream().map(ConformanceCase::name).toList());
-    List<CaseResult> results = new ArrayList<>();
+    ConformanceReport report = new ConformanceReport(known);
     for (ConformanceCase one : cases) {
-      CaseResult result = new CaseRun(one, program, timeout).run();
-      results.add(result);
-      stdio.print(new ConformanceReport(results, knownHere).text(result));
+      stdio.print(report.add(new CaseRun(one, program, timeout).run()));
     }
-    ConformanceReport report = new ConformanceReport(results, knownHere);
     stdio.print(report.summary());
     if (junitFile != null) {
       Files.writeString(junitFile, report.junit());

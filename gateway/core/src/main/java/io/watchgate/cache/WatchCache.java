@@ -46,7 +46,10 @@ public final class WatchCache extends RevisionSink {
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
 
-  /** Requests in a row that failed, while the state of the list-watch has a failure. */
+  /**
+   * Requests in a row that failed, while the state of the list-watch has a failure. It is no part
+   * of that state, because another attempt is no news for listeners.
+   */
   private volatile int failedAttempts;
 
   /** Creates a cache with a budget of its own. */

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,7 +77,7 @@ record CaseFields(JsonObject object, String name) {
     String text = text(field, "");
     try {
       return Duration.parse("PT" + text);
-    } catch (java.time.format.DateTimeParseException e) {
+    } catch (DateTimeParseException e) {
       throw new CaseFormatException(
           "%s: \"%s\" is no duration such as 1.5s: %s".formatted(name, field, text));
     }

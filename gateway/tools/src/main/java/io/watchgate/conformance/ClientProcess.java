@@ -55,6 +55,11 @@ final class ClientProcess implements AutoCloseable {
     return new ClientOutput(stdout, stderr);
   }
 
+  /** Returns how many lines were printed so far, on both outputs. */
+  int lines() {
+    return stdout.size() + stderr.size();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

@@ -1,6 +1,7 @@
 package io.watchgate.conformance;
 
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -8,15 +9,24 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/**
- * Results of a suite, as text and as JUnit XML.
- *
- * @param known names of cases that are known to fail; one that passes is a failure of the list
- */
-public record ConformanceReport(List<CaseResult> results, Set<String> known) {
-  public ConformanceReport {
-    results = List.copyOf(results);
-    known = Set.copyOf(known);
+/** Results of a suite so far, as text and as JUnit XML. Not thread-safe. */
+public final class ConformanceReport {
+  private final Set<String> known;
+  private final List<CaseResult> results = new ArrayList<>();
+
+  /**
+   * Creates a report without results.
+   *
+   * @param known names of cases that are known to fail; one that passes is a failure of the list
+   */
+  public ConformanceReport(Set<String> known) {
+    this.known = Set.copyOf(known);
+  }
+
+  /** Adds a result, and returns its lines. */
+  public String add(CaseResult result) {
+    results.add(result);
+    return text(result);
   }
 
   /** Returns whether every case passed, but for those that are known to fail, which did. */
@@ -28,8 +38,7 @@ public record ConformanceReport(List<CaseResult> results, Set<String> known) {
     return result.isPassed() != known.contains(result.name());
   }
 
-  /** Returns lines for one result. */
-  public String text(CaseResult result) {
+  private String text(CaseResult result) {
     StringBuilder text = new StringBuilder();
     String verdict =
         known.contains(result.name())

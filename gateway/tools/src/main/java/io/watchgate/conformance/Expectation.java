@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Expected output and end of a client.
@@ -73,7 +74,7 @@ record Expectation(
         });
   }
 
-  private static String shorten(@org.jspecify.annotations.Nullable JsonElement value) {
+  private static String shorten(@Nullable JsonElement value) {
     String text = String.valueOf(value);
     return text.length() <= 300 ? text : text.substring(0, 300) + "…";
   }
