@@ -57,6 +57,12 @@ final class OverviewPageTest {
                 }
               })) {
         assertThat(synced.await(30, TimeUnit.SECONDS)).isTrue();
+        // The end of its snapshot reaches a client before the stream is live.
+        await()
+            .untilAsserted(
+                () ->
+                    assertThat(page(gateway, "text/plain"))
+                        .containsPattern("(?m)^leaves .* live +\\d"));
       }
     }
   }
