@@ -39,7 +39,7 @@ func main() {
 		return nil
 	})
 	positionFile := flags.String("position-file", "", "`FILE` in which to keep the position")
-	ca := flags.String("tls-ca", "", "TLS, by the authorities in this PEM `FILE`; default: plaintext")
+	ca := flags.String("tls-ca", "", "TLS, by the CAs in this PEM `FILE`; default: plaintext")
 	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
 	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`; read for each stream")
 	firstAnswer := flags.Float64("first-answer-timeout", 300,

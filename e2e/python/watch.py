@@ -266,7 +266,7 @@ def main():
     options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
     options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
     options.add_argument("--position-file", help="where to keep the position")
-    options.add_argument("--tls-ca", metavar="FILE", help="TLS, by the authorities in this PEM file (default plaintext)")
+    options.add_argument("--tls-ca", metavar="FILE", help="TLS, by the CAs in this PEM file (default plaintext)")
     options.add_argument("--tls-server-name", metavar="NAME", help="that the certificate must have (default: the host)")
     options.add_argument("--bearer-token-file", metavar="FILE", help="send the token in it; read for each stream")
     options.add_argument(

@@ -108,8 +108,8 @@ public final class AccessErrors {
 
   public static ApiError authorityNotTrusted() {
     return expired(
-        "the authority that signed the client certificate is not trusted any more. Connect with a"
-            + " certificate of another one.");
+        "the CA that signed the client certificate is not trusted any more. Connect with a"
+            + " certificate of another CA.");
   }
 
   public static ApiError certificateWithoutUser(String why) {
