@@ -25,13 +25,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate yardstick}: a baseline server that {@code bench} measures for comparison. */
+/** {@code watchgate baseline}: a baseline server that {@code bench} measures for comparison. */
 @Command(
-    name = "yardstick",
-    customSynopsis = "watchgate yardstick limit|naive|floor [OPTION...]",
+    name = "baseline",
+    customSynopsis = "watchgate baseline bare|naive|floor [OPTION...]",
     description = {
       "Serves ListAndWatch to 'watchgate bench' only, for comparison with a gateway:",
-      "limit is the least that gRPC for Java takes, naive what is written without much thought,",
+      "bare is the least that gRPC for Java takes, naive what is written without much thought,",
       "floor what hand-made frames of HTTP/2 take."
     },
     mixinStandardHelpOptions = true)
@@ -43,7 +43,7 @@ final class BaselineCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "KIND", description = "limit, naive or floor.")
+  @Parameters(index = "0", paramLabel = "KIND", description = "bare, naive or floor.")
   private String kind = "";
 
   @Option(
@@ -74,7 +74,7 @@ final class BaselineCommand implements Callable<Integer> {
       paramLabel = "NUMBER",
       defaultValue = "1",
       description =
-          "Maximum number of events that limit and floor join into a response, 1 to 1024. Default:"
+          "Maximum number of events that bare and floor join into a response, 1 to 1024. Default:"
               + " ${DEFAULT-VALUE}.")
   private int batch;
 
@@ -83,14 +83,14 @@ final class BaselineCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "" + ServerTransport.READY_BYTES,
       description =
-          "Bytes in flight below which a stream of limit accepts more, 1 to 1048576. Default:"
+          "Bytes in flight below which a stream of bare accepts more, 1 to 1048576. Default:"
               + " ${DEFAULT-VALUE}.")
   private int readyThreshold;
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description = "Certificate of limit, PEM. Default: without TLS.")
+      description = "Certificate of bare, PEM. Default: without TLS.")
   private @Nullable Path tlsCertificate;
 
   @Option(
@@ -113,22 +113,22 @@ final class BaselineCommand implements Callable<Integer> {
       // A naive implementation leaves all transport settings to gRPC.
       ServerBuilder<?> builder =
           switch (asked) {
-            case Kind.Limit _ -> limit(transport, at);
+            case Kind.Bare _ -> bare(transport, at);
             case Kind.Naive _, Kind.Floor _ -> NettyServerBuilder.forAddress(at);
           };
       ClientConfig access =
           plaintext == null
               ? apiserver.clientConfig()
               : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
-      BaselineServer yardstick =
+      BaselineServer server =
           new BaselineServer(asked, access, builder, httpAt, NettyMemory::directBytes);
       stdio
           .err()
           .printf(
               "serving %s on %s, metrics on %s%n",
               kind,
-              ListenAddress.text(at, yardstick.port()),
-              ListenAddress.text(httpAt, yardstick.httpPort()));
+              ListenAddress.text(at, server.port()),
+              ListenAddress.text(httpAt, server.httpPort()));
     } catch (ConfigException | IOException e) {
       stdio.err().println("watchgate: " + e.getMessage());
       return ExitCodes.FAILED;
@@ -137,7 +137,7 @@ final class BaselineCommand implements Callable<Integer> {
     return ExitCodes.SUCCESS;
   }
 
-  private ServerBuilder<?> limit(ServerTransport transport, InetSocketAddress at)
+  private ServerBuilder<?> bare(ServerTransport transport, InetSocketAddress at)
       throws IOException {
     Path certificate = tlsCertificate;
     Path key = tlsKey;
@@ -151,10 +151,10 @@ final class BaselineCommand implements Callable<Integer> {
     requireInRange(spec, "--batch", batch, 1, MAX_BATCH);
     requireInRange(spec, "--ready-threshold", readyThreshold, 1, MAX_THRESHOLD);
     return switch (kind.toLowerCase(Locale.ROOT)) {
-      case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
+      case "bare" -> new Kind.Bare(transport.loops(), batch, readyThreshold);
       case "naive" -> new Kind.Naive();
       case "floor" -> new Kind.Floor(transport.withoutGrpc(), at, transport.loops(), batch);
-      default -> throw UsageError.of(spec, "'" + kind + "' is none of limit, naive, floor");
+      default -> throw UsageError.of(spec, "'" + kind + "' is none of bare, naive, floor");
     };
   }
 
@@ -163,7 +163,7 @@ final class BaselineCommand implements Callable<Integer> {
     InetSocketAddress address = ListenAddress.parse(spec, option, text);
     if (!address.getAddress().isLoopbackAddress()) {
       throw UsageError.of(
-          spec, option + " " + text + " is not loopback; a yardstick is for this machine alone");
+          spec, option + " " + text + " is not loopback; a baseline is for this machine alone");
     }
     return address;
   }

@@ -66,7 +66,7 @@ final class CommandTree {
           HELP);
 
   /** Baseline server, which {@code compare} starts. It is not listed in the help. */
-  private static final List<String> HIDDEN = List.of("yardstick");
+  private static final List<String> HIDDEN = List.of("baseline");
 
   /** Decoration of help pages. Picocli's own yellow cannot be read on a white terminal. */
   private static final ColorScheme HELP_COLORS =
@@ -296,7 +296,7 @@ final class CommandTree {
       case "conform" -> new ConformCommand(stdio, commandToRun);
       case "manifests" -> new ManifestsCommand(stdio);
       case "compare" -> new CompareCommand(stdio);
-      case "yardstick" -> new BaselineCommand(stdio);
+      case "baseline" -> new BaselineCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case HELP -> new HelpCommand();
       case "context" -> new ContextCommand(stdio);

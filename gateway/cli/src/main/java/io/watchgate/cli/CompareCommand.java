@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
     name = "compare",
     customSynopsis = "watchgate compare [ROW] [OPTION...]",
     description = {
-      "Measures a row of the performance table: this gateway and its baselines alternately, each"
-          + " time in new processes with an apiserver of their own.",
+      "Measures a row of the performance table: this gateway and the servers that it is"
+          + " compared with, alternately, each time in new processes with an apiserver of their"
+          + " own.",
       "Without ROW: lists the rows. Nothing else should run on the machine."
     },
     mixinStandardHelpOptions = true,

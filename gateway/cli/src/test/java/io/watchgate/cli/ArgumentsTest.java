@@ -124,10 +124,10 @@ class ArgumentsTest {
           check --apiserver localhost:80 | --apiserver localhost:80: expected http://HOST:PORT; for https use --kubeconfig
           bench --apiserver https://a:1 | for https use --kubeconfig
           bench --apiserver http://a:1 --context b | exclude each other
-          yardstick fast | 'fast' is none of limit, naive, floor
-          yardstick limit --batch 0 | --batch 0 is out of range: 1 to 1024
-          yardstick limit --ready-threshold 0 | --ready-threshold 0 is out of range: 1 to 1048576
-          yardstick limit --listen 0.0.0.0:1 | is not loopback; a yardstick is for this machine alone
+          baseline fast | 'fast' is none of bare, naive, floor
+          baseline bare --batch 0 | --batch 0 is out of range: 1 to 1024
+          baseline bare --ready-threshold 0 | --ready-threshold 0 is out of range: 1 to 1048576
+          baseline bare --listen 0.0.0.0:1 | is not loopback; a baseline is for this machine alone
           compare fastest | 'fastest' is none of paced, unpaced
           compare paced --pairs 0 | --pairs 0 is out of range: 1 to 1000
           bench --joining 101 | --joining 101 is out of range: 0 to 100
@@ -556,7 +556,7 @@ class ArgumentsTest {
           .startsWith("Usage: watchgate " + command)
           .isEqualTo(help(command, "--help"));
     }
-    assertThat(help("help", "yardstick")).startsWith("Usage: watchgate yardstick");
+    assertThat(help("help", "baseline")).startsWith("Usage: watchgate baseline");
     assertThat(help("help")).isEqualTo(help("--help"));
     assertThat(help("help", "help")).contains("Usage: watchgate help [-h] [COMMAND]");
     assertThat(stderr()).isEmpty();
@@ -581,7 +581,7 @@ class ArgumentsTest {
       assertThat(stderr()).contains("\n  " + command);
     }
     assertThat(help).contains("\n  help ");
-    assertThat(help).doesNotContain("yardstick");
+    assertThat(help).as("it is hidden").doesNotContain("\n  baseline");
     assertThat(out.size()).isZero();
   }
 

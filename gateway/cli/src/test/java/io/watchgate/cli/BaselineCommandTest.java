@@ -36,8 +36,8 @@ class BaselineCommandTest {
     TRANSPORT.close();
   }
 
-  private static Kind limit(int batch, int readyThreshold) {
-    return new Kind.Limit(TRANSPORT.loops(), batch, readyThreshold);
+  private static Kind bare(int batch, int readyThreshold) {
+    return new Kind.Bare(TRANSPORT.loops(), batch, readyThreshold);
   }
 
   private static Kind floor(int batch) {
@@ -46,14 +46,14 @@ class BaselineCommandTest {
 
   static Stream<Arguments> rows() {
     return Stream.of(
-        Arguments.of(limit(1, 32 << 10), "--rate 100"),
-        Arguments.of(limit(1, 4 << 10), "--rate 0"),
-        Arguments.of(limit(16, 32 << 10), "--rate 0"),
-        Arguments.of(limit(16, 1), "--rate 0"),
-        Arguments.of(limit(1, 32 << 10), "--selectors mixed --nodes 10 --rate 0"),
-        Arguments.of(limit(1, 32 << 10), "--joining 20 --rate 400 --objects 200"),
-        Arguments.of(limit(16, 4 << 10), "--joining 20 --rate 0 --size 8192"),
-        Arguments.of(limit(1, 32 << 10), "--joining 20 --selectors mixed --nodes 5 --rate 400"),
+        Arguments.of(bare(1, 32 << 10), "--rate 100"),
+        Arguments.of(bare(1, 4 << 10), "--rate 0"),
+        Arguments.of(bare(16, 32 << 10), "--rate 0"),
+        Arguments.of(bare(16, 1), "--rate 0"),
+        Arguments.of(bare(1, 32 << 10), "--selectors mixed --nodes 10 --rate 0"),
+        Arguments.of(bare(1, 32 << 10), "--joining 20 --rate 400 --objects 200"),
+        Arguments.of(bare(16, 4 << 10), "--joining 20 --rate 0 --size 8192"),
+        Arguments.of(bare(1, 32 << 10), "--joining 20 --selectors mixed --nodes 5 --rate 400"),
         Arguments.of(floor(1), "--rate 100"),
         Arguments.of(floor(16), "--rate 0"),
         Arguments.of(floor(1), "--joining 20 --selectors mixed --nodes 5 --rate 400 --size 8192"),
@@ -68,12 +68,12 @@ class BaselineCommandTest {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (EmbeddedSandbox cluster =
             new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
-        BaselineServer yardstick =
+        BaselineServer baseline =
             new BaselineServer(kind, cluster.clientConfig(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));
       line.addAll(List.of("--warm-up=100ms", "--duration=1s"));
-      line.add("--server=127.0.0.1:" + yardstick.port());
-      line.add("--metrics=127.0.0.1:" + yardstick.httpPort());
+      line.add("--server=127.0.0.1:" + baseline.port());
+      line.add("--metrics=127.0.0.1:" + baseline.httpPort());
       line.add("--apiserver=http://" + cluster.hostPort());
       line.addAll(List.of(options.split(" ", -1)));
       int status =

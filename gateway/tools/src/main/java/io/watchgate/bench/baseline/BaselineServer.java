@@ -32,8 +32,8 @@ public final class BaselineServer implements AutoCloseable {
      * @param batch maximum number of events in a response, from 1
      * @param readyThreshold queued bytes up to which a stream accepts more
      */
-    record Limit(List<EventLoop> loops, int batch, int readyThreshold) implements Kind {
-      public Limit {
+    record Bare(List<EventLoop> loops, int batch, int readyThreshold) implements Kind {
+      public Bare {
         loops = List.copyOf(loops);
       }
     }
@@ -45,8 +45,8 @@ public final class BaselineServer implements AutoCloseable {
      * Hand-made frames of HTTP/2, without gRPC.
      *
      * @param bootstrap bootstrap with the event loops
-     * @param loops see {@link Limit}
-     * @param batch see {@link Limit}
+     * @param loops see {@link Bare}
+     * @param batch see {@link Bare}
      */
     record Floor(
         ServerBootstrap bootstrap, InetSocketAddress address, List<EventLoop> loops, int batch)
@@ -86,7 +86,7 @@ public final class BaselineServer implements AutoCloseable {
       ops.start();
       server =
           switch (kind) {
-            case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->
+            case Kind.Bare(List<EventLoop> loops, int batch, int readyThreshold) ->
                 serve(
                     builder.addService(
                         new EncodeOnceService(upstream, loops, batch, readyThreshold)

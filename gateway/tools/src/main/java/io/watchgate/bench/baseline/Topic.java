@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of one namespace in the limit baseline: a fan-out per event loop, and at most one snapshot.
+ * State of one namespace in the bare baseline: a fan-out per event loop, and at most one snapshot.
  * Thread-safe.
  */
 final class Topic implements Topics.Listener {

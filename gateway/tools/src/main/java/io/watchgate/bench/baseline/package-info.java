@@ -1,9 +1,9 @@
 /**
  * Baseline servers for comparison with a gateway. They implement the part of the same contract that
- * {@code watchgate bench} needs: {@code watchgate yardstick limit}, {@code naive} and {@code
- * floor}, which the help does not list.
+ * {@code watchgate bench} needs: {@code watchgate baseline bare}, {@code naive} and {@code floor},
+ * which the help does not list.
  *
- * <p><b>limit</b> has the lowest cost that is possible with grpc-java. It splits the watch of one
+ * <p><b>bare</b> has the lowest cost that is possible with grpc-java. It splits the watch of one
  * namespace into lines and makes one response of each line without parsing it. It sends the same
  * bytes to all streams, on the event loop of their connection, through a marshaller that copies
  * once, into the transport's buffer. Its transport is the gateway's own, passed in by {@code cli}:
@@ -12,7 +12,7 @@
  * has no cache, no history, and no selector except that of a node. A stream that is not ready has a
  * queue of references; if {@code --batch} is above 1, queued events are joined.
  *
- * <p><b>floor</b> sends the bytes of limit as hand-made frames of HTTP/2, without gRPC. It counts
+ * <p><b>floor</b> sends the bytes of bare as hand-made frames of HTTP/2, without gRPC. It counts
  * both windows, reads no header, and copies all responses of a connection into one buffer, which is
  * written by a task after each delivery. It is no server for others than {@code bench}.
  *
@@ -20,11 +20,11 @@
  * each event and each observer it builds a new message and sends it, whether or not the observer is
  * ready.
  *
- * <p><b>Threads.</b> One thread reads each watch. In limit, all state of a stream is confined to
- * the event loop of its connection ({@code LoopFanout}). A loop is woken once for all events since
- * its last run.
+ * <p><b>Threads.</b> One thread reads each watch. In bare, all state of a stream is confined to the
+ * event loop of its connection ({@code LoopFanout}). A loop is woken once for all events since its
+ * last run.
  *
- * <p><b>Bounds.</b> The bounds that a production service needs are missing: limit closes a stream
+ * <p><b>Bounds.</b> The bounds that a production service needs are missing: bare closes a stream
  * that lags by 65,536 events, naive closes none.
  */
 @NullMarked

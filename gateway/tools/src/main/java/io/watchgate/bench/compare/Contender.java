@@ -49,31 +49,29 @@ public record Contender(
     return new Contender(GATEWAY, List.of(SERVE), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
-  static Contender limit(String load) {
+  static Contender baseline(String load) {
     return new Contender(
-        "limit", words("yardstick limit"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+        "baseline", words("baseline bare"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
-  /** Returns a limit that joins events as a gateway does. */
-  static Contender batchingLimit(String load) {
+  /** Returns a baseline that joins events as a gateway does. */
+  static Contender batchingBaseline(String load) {
     return new Contender(
-        "limit", words("yardstick limit --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+        "baseline", words("baseline bare --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
   /** Returns hand-made frames of HTTP/2 without gRPC. */
   static Contender floor(String load) {
-    return new Contender(
-        FLOOR, words("yardstick floor"), words(load), "", Wire.PLAIN, Often.THRICE);
+    return new Contender(FLOOR, words("baseline floor"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
   static Contender batchingFloor(String load) {
     return new Contender(
-        FLOOR, words("yardstick floor --batch 16"), words(load), "", Wire.PLAIN, Often.THRICE);
+        FLOOR, words("baseline floor --batch 16"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
   static Contender naive(String load) {
-    return new Contender(
-        NAIVE, words("yardstick naive"), words(load), "", Wire.PLAIN, Often.THRICE);
+    return new Contender(NAIVE, words("baseline naive"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
   /** Returns the same load on the naive baseline, if it was on a gateway. */
@@ -81,7 +79,7 @@ public record Contender(
     return isGateway()
         ? new Contender(
             name.equals(GATEWAY) ? NAIVE : name,
-            words("yardstick naive"),
+            words("baseline naive"),
             load,
             subtracted,
             wire,

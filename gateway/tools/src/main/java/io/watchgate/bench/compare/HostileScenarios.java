@@ -56,8 +56,8 @@ final class HostileScenarios {
   /**
    * New connections and snapshots cost CPU time that must not count as that of the other readers.
    * So the compared cost is that of 875 further readers, with and without readers that reconnect.
-   * The limit indicates what remains of a machine on which 100 connections per second are made, for
-   * any server.
+   * The baseline indicates what remains of a machine on which 100 connections per second are made,
+   * for any server.
    */
   static Scenario reconnect() {
     String reconnect = " --stall-by reconnect";
@@ -72,13 +72,13 @@ final class HostileScenarios {
             Contender.gateway("--streams 125 --stall 80" + reconnect + paced)
                 .withName("slow and 25"),
             Contender.gateway("--streams 25" + paced).withName("25"),
-            Contender.limit(all).inThreePairs()),
+            Contender.baseline(all).inThreePairs()),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),
             Goal.atMost(1.1, Metric.CPU, "without"),
-            Goal.shown(Metric.P50, "limit"),
-            Goal.shown(Metric.P99, "limit"),
+            Goal.shown(Metric.P50, "baseline"),
+            Goal.shown(Metric.P99, "baseline"),
             Goal.shown(Metric.RESIDENT, "without")));
   }
 
@@ -103,7 +103,7 @@ final class HostileScenarios {
   }
 
   /**
-   * The hostile clients use the CPU of the same machine. The latency of the limit under the same
+   * The hostile clients use the CPU of the same machine. The latency of the baseline under the same
    * load indicates how much of the effect on other readers comes from that.
    */
   private static Scenario flood(String name, String text, String manner) {
@@ -115,12 +115,12 @@ final class HostileScenarios {
         List.of(
             Contender.gateway(all).withName("hostile"),
             Contender.gateway("--streams 900" + paced).withName("without"),
-            Contender.limit(all).inThreePairs()),
+            Contender.baseline(all).inThreePairs()),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),
-            Goal.shown(Metric.P50, "limit"),
-            Goal.shown(Metric.P99, "limit"),
+            Goal.shown(Metric.P50, "baseline"),
+            Goal.shown(Metric.P99, "baseline"),
             Goal.shown(Metric.CPU, "without"),
             Goal.shown(Metric.RESIDENT, "without")));
   }

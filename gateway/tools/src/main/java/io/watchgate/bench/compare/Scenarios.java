@@ -13,31 +13,31 @@ public final class Scenarios {
 
   /**
    * Options for streams that receive few changes. By default, bookmarks would be a third of all
-   * responses, all in the same second, and the limit sends none. At 500 deliveries per second, JIT
-   * compilers would be a third of the measured CPU time.
+   * responses, all in the same second, and the baseline sends none. At 500 deliveries per second,
+   * JIT compilers would be a third of the measured CPU time.
    */
   private static final String FEW_CHANGES = " --bookmarks 5m --warm-up-rate 1000";
 
   /**
    * Rates with a faster warm-up. A gateway in production is already compiled, and has more code to
-   * compile than a limit that does nothing. A higher rate warms up every side sooner. At twice the
-   * rate, naive does not keep up, and its backlog would be part of the measurement.
+   * compile than a baseline that does nothing. A higher rate warms up every side sooner. At twice
+   * the rate, naive does not keep up, and its backlog would be part of the measurement.
    */
   static final String PACED = " --rate 100 --warm-up-rate 150";
 
   private static final List<Goal> LATENCY =
       List.of(
-          Goal.atMost(0.7, Metric.P50, "limit"),
-          Goal.atMost(1, Metric.P99, "limit"),
+          Goal.atMost(0.7, Metric.P50, "baseline"),
+          Goal.atMost(1, Metric.P99, "baseline"),
           Goal.shown(Metric.P99, Contender.NAIVE));
 
   private static final List<Goal> LATENCY_OF_MANY =
       List.of(
-          Goal.shown(Metric.P50, "limit"),
-          Goal.atMost(1, Metric.P99, "limit"),
+          Goal.shown(Metric.P50, "baseline"),
+          Goal.atMost(1, Metric.P99, "baseline"),
           Goal.shown(Metric.P99, Contender.NAIVE));
 
-  private static final List<Goal> LATENCY_SHOWN = List.of(Goal.shown(Metric.P99, "limit"));
+  private static final List<Goal> LATENCY_SHOWN = List.of(Goal.shown(Metric.P99, "baseline"));
 
   /** All scenarios. */
   public static final List<Scenario> ALL =
@@ -100,19 +100,19 @@ public final class Scenarios {
     List<Goal> goals =
         new ArrayList<>(
             List.of(
-                Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "limit"),
+                Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "baseline"),
                 Goal.shown(Metric.CPU_PER_DELIVERY, Contender.FLOOR),
                 Goal.shown(Metric.CPU_PER_DELIVERY, Contender.NAIVE),
-                Goal.shown(Metric.CHANGES, "limit"),
-                Goal.atMost(1.2, Metric.ALLOCATED, "limit"),
-                Goal.shown(Metric.RESIDENT, "limit")));
+                Goal.shown(Metric.CHANGES, "baseline"),
+                Goal.atMost(1.2, Metric.ALLOCATED, "baseline"),
+                Goal.shown(Metric.RESIDENT, "baseline")));
     goals.addAll(latency);
     return new Scenario(
         name,
         text,
         List.of(
             Contender.gateway(load),
-            Contender.limit(load),
+            Contender.baseline(load),
             Contender.floor(load),
             Contender.naive(load)),
         goals);
@@ -124,14 +124,14 @@ public final class Scenarios {
         text,
         List.of(
             Contender.gateway(load),
-            Contender.batchingLimit(load),
+            Contender.batchingBaseline(load),
             Contender.batchingFloor(load),
             Contender.naive(load)),
         List.of(
-            Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "baseline"),
             Goal.shown(Metric.CPU_PER_DELIVERY, Contender.FLOOR),
             Goal.atMost(0.65, Metric.CPU_PER_DELIVERY, Contender.NAIVE),
-            Goal.shown(Metric.RATE, "limit")));
+            Goal.shown(Metric.RATE, "baseline")));
   }
 
   private static Scenario peak() {
@@ -139,10 +139,10 @@ public final class Scenarios {
     return new Scenario(
         "peak",
         "deliveries/s, 1 KiB",
-        List.of(Contender.gateway(load), Contender.batchingLimit(load), Contender.naive(load)),
+        List.of(Contender.gateway(load), Contender.batchingBaseline(load), Contender.naive(load)),
         List.of(
-            Goal.atLeast(1.5, Metric.RATE, "limit"),
-            Goal.shown(Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.atLeast(1.5, Metric.RATE, "baseline"),
+            Goal.shown(Metric.CPU_PER_DELIVERY, "baseline"),
             Goal.shown(Metric.RATE, Contender.NAIVE)));
   }
 
@@ -159,9 +159,9 @@ public final class Scenarios {
   }
 
   /**
-   * An earlier CPU goal, twice the cost of the limit, was also met by naive, so it proved nothing.
-   * Allocation is displayed without a goal, because the allocations for an incoming change are not
-   * shared here.
+   * An earlier CPU goal, twice the cost of the baseline, was also met by naive, so it proved
+   * nothing. Allocation is displayed without a goal, because the allocations for an incoming change
+   * are not shared here.
    */
   private static Scenario spreadNodes() {
     String load =
@@ -170,13 +170,13 @@ public final class Scenarios {
     return new Scenario(
         "spread-nodes",
         "500/s spread over 5,000 nodes, a stream each",
-        List.of(Contender.gateway(load), Contender.limit(load), Contender.naive(load)),
+        List.of(Contender.gateway(load), Contender.baseline(load), Contender.naive(load)),
         List.of(
-            Goal.atMost(1.5, Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(1.5, Metric.CPU_PER_DELIVERY, "baseline"),
             Goal.shown(Metric.CPU_PER_DELIVERY, Contender.NAIVE),
-            Goal.shown(Metric.ALLOCATED, "limit"),
-            Goal.shown(Metric.RESIDENT, "limit"),
-            Goal.shown(Metric.P99, "limit")));
+            Goal.shown(Metric.ALLOCATED, "baseline"),
+            Goal.shown(Metric.RESIDENT, "baseline"),
+            Goal.shown(Metric.P99, "baseline")));
   }
 
   /**
@@ -190,13 +190,13 @@ public final class Scenarios {
         List.of(
             Contender.gateway(THOUSAND + PACED + " --selectors different").withName("different"),
             Contender.gateway(THOUSAND + PACED).withName("same"),
-            Contender.limit(THOUSAND + PACED)),
+            Contender.baseline(THOUSAND + PACED)),
         List.of(
             Goal.shown(Metric.CPU_PER_DELIVERY, "same"),
             Goal.shown(Metric.P99, "same"),
-            Goal.atMost(0.9, Metric.CPU_PER_DELIVERY, "limit"),
-            Goal.atMost(1.25, Metric.P99, "limit"),
-            Goal.atMost(1.3, Metric.ALLOCATED, "limit")));
+            Goal.atMost(0.9, Metric.CPU_PER_DELIVERY, "baseline"),
+            Goal.atMost(1.25, Metric.P99, "baseline"),
+            Goal.atMost(1.3, Metric.ALLOCATED, "baseline")));
   }
 
   private static Scenario join() {
@@ -207,12 +207,12 @@ public final class Scenarios {
         "100 streams join 1,000 at once, 10,000 objects of 2 KiB",
         List.of(
             Contender.gateway(joining),
-            Contender.limit(joining),
+            Contender.baseline(joining),
             Contender.gateway(load).withName("without").inThreePairs()),
         List.of(
-            Goal.atMost(1.3, Metric.JOINING_CPU, "limit"),
-            Goal.atMost(1.5, Metric.P99, "limit"),
-            Goal.shown(Metric.JOINING, "limit"),
+            Goal.atMost(1.3, Metric.JOINING_CPU, "baseline"),
+            Goal.atMost(1.5, Metric.P99, "baseline"),
+            Goal.shown(Metric.JOINING, "baseline"),
             Goal.shown(Metric.CPU, "without"),
             Goal.shown(Metric.P99, "without")));
   }
@@ -237,15 +237,15 @@ public final class Scenarios {
     String load = THOUSAND + PACED;
     return new Scenario(
         "tls",
-        "1,000 streams on 10 connections, 1 KiB, 100/s, all with TLS, against the limit",
+        "1,000 streams on 10 connections, 1 KiB, 100/s, all with TLS, against the baseline",
         List.of(
             Contender.gateway(load).withWire(Contender.Wire.TLS).withName("tls"),
-            Contender.limit(load).withWire(Contender.Wire.TLS),
+            Contender.baseline(load).withWire(Contender.Wire.TLS),
             Contender.gateway(load).withName("plain").inThreePairs()),
         List.of(
-            Goal.atMost(0.5, Metric.CPU_PER_DELIVERY, "limit"),
-            Goal.shown(Metric.P50, "limit"),
-            Goal.shown(Metric.P99, "limit"),
+            Goal.atMost(0.5, Metric.CPU_PER_DELIVERY, "baseline"),
+            Goal.shown(Metric.P50, "baseline"),
+            Goal.shown(Metric.P99, "baseline"),
             Goal.shown(Metric.CPU_PER_DELIVERY, "plain"),
             Goal.shown(Metric.ALLOCATED, "plain"),
             Goal.shown(Metric.P50, "plain"),

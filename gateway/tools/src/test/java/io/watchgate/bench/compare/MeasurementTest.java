@@ -22,7 +22,7 @@ class MeasurementTest {
             + " 127.0.0.1:9443; watchgate 0.1.0, Java 25",
         "INFO  ServeCommand serving gRPC on 127.0.0.1:7443 (TLS), probes and metrics on"
             + " 127.0.0.1:9443",
-        "serving limit on 127.0.0.1:7443, metrics on 127.0.0.1:9443"
+        "serving bare on 127.0.0.1:7443, metrics on 127.0.0.1:9443"
       })
   void serverAddresses_areParsedFromItsOutput(String line) {
     Matcher said = Measurement.SERVER.matcher(line);

@@ -17,22 +17,22 @@ class ScenarioReportTest {
           "a load",
           List.of(
               Contender.gateway("--rate 1"),
-              Contender.limit("--rate 1"),
+              Contender.baseline("--rate 1"),
               Contender.naive("--rate 1")),
           List.of(
-              Goal.atMost(1.15, Metric.CPU_PER_DELIVERY, "limit"),
+              Goal.atMost(1.15, Metric.CPU_PER_DELIVERY, "baseline"),
               Goal.shown(Metric.CPU_PER_DELIVERY, Contender.NAIVE)));
 
   private static JsonObject cpu(double micros) {
     return JsonParser.parseString("{\"cpu\":{\"serverMicros\":" + micros + "}}").getAsJsonObject();
   }
 
-  private static Map<String, JsonObject> pair(double gateway, double limit) {
-    return Map.of("gateway", cpu(gateway), "limit", cpu(limit));
+  private static Map<String, JsonObject> pair(double gateway, double baseline) {
+    return Map.of("gateway", cpu(gateway), "baseline", cpu(baseline));
   }
 
-  private static Map<String, JsonObject> pair(double gateway, double limit, double naive) {
-    return Map.of("gateway", cpu(gateway), "limit", cpu(limit), Contender.NAIVE, cpu(naive));
+  private static Map<String, JsonObject> pair(double gateway, double baseline, double naive) {
+    return Map.of("gateway", cpu(gateway), "baseline", cpu(baseline), Contender.NAIVE, cpu(naive));
   }
 
   @Test
@@ -42,8 +42,8 @@ class ScenarioReportTest {
         .filteredOn(pair -> naive.isMeasuredIn(pair, 7))
         .containsExactly(1, 4, 7);
     assertThat(naive.isMeasuredIn(1, 1)).isTrue();
-    assertThat(Contender.limit("--rate 1").isMeasuredIn(2, 7)).isTrue();
-    assertThat(Contender.limit("--rate 1").inThreePairs().isMeasuredIn(2, 7)).isFalse();
+    assertThat(Contender.baseline("--rate 1").isMeasuredIn(2, 7)).isTrue();
+    assertThat(Contender.baseline("--rate 1").inThreePairs().isMeasuredIn(2, 7)).isFalse();
   }
 
   @Test
@@ -63,8 +63,8 @@ class ScenarioReportTest {
             "a load",
             ROW.contenders(),
             List.of(
-                Goal.atMost(1.15, Metric.CPU_PER_DELIVERY, "limit"),
-                Goal.atMost(4, Metric.CPU_PER_DELIVERY, "limit"),
+                Goal.atMost(1.15, Metric.CPU_PER_DELIVERY, "baseline"),
+                Goal.atMost(4, Metric.CPU_PER_DELIVERY, "baseline"),
                 Goal.atMost(0.65, Metric.CPU_PER_DELIVERY, Contender.NAIVE)));
     assertThat(new ScenarioReport(row, 1, List.of(pair(1, 1, 3.27)), 0).text())
         .endsWith(
@@ -105,7 +105,7 @@ class ScenarioReportTest {
     JsonObject never = cpu(1);
     never.add("steadySeconds", JsonNull.INSTANCE);
     List<Map<String, JsonObject>> pairs =
-        List.of(Map.of("gateway", steady, "limit", never), pair(1, 1));
+        List.of(Map.of("gateway", steady, "baseline", never), pair(1, 1));
     assertThat(new ScenarioReport(ROW, 2, pairs, 0).text())
         .contains("1 of 4 runs were steady before they were measured\n");
   }
@@ -126,9 +126,9 @@ class ScenarioReportTest {
             JsonParser.parseString(
                 """
                 {"row":"row","void":1,"pairs":[
-                 {"gateway":{"cpu":{"serverMicros":1.0}},"limit":{"cpu":{"serverMicros":2.0}},
+                 {"gateway":{"cpu":{"serverMicros":1.0}},"baseline":{"cpu":{"serverMicros":2.0}},
                   "naive":{"cpu":{"serverMicros":3.0}}},
-                 {"gateway":{"cpu":{"serverMicros":4.0}},"limit":{"cpu":{"serverMicros":5.0}}}]}\
+                 {"gateway":{"cpu":{"serverMicros":4.0}},"baseline":{"cpu":{"serverMicros":5.0}}}]}\
                 """));
   }
 }

@@ -57,7 +57,7 @@ class ScenariosTest {
     assertThat(naive.contenders())
         .extracting(Contender::server)
         .noneMatch(it -> it.contains("serve"));
-    assertThat(naive.contenders().getFirst().server()).containsExactly("yardstick", "naive");
+    assertThat(naive.contenders().getFirst().server()).containsExactly("baseline", "naive");
     assertThat(naive.contenders())
         .extracting(Contender::load)
         .isSubsetOf(row.contenders().stream().map(Contender::load).toList());
@@ -133,7 +133,7 @@ class ScenariosTest {
     JsonObject figures =
         JsonParser.parseString("{\"cpu\":{\"serverMicros\":null}}").getAsJsonObject();
     assertThat(Metric.CPU_PER_DELIVERY.of(figures)).isNaN();
-    assertThat(Goal.atMost(1, Metric.CPU, "limit").isMetBy(Double.NaN)).isFalse();
-    assertThat(Goal.atLeast(1, Metric.CPU, "limit").isMetBy(Double.NaN)).isFalse();
+    assertThat(Goal.atMost(1, Metric.CPU, "baseline").isMetBy(Double.NaN)).isFalse();
+    assertThat(Goal.atLeast(1, Metric.CPU, "baseline").isMetBy(Double.NaN)).isFalse();
   }
 }
