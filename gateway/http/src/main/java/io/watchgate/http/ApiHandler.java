@@ -30,7 +30,7 @@ final class ApiHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    Exchange exchange = Exchange.of(request, response, callback);
+    ApiExchange exchange = ApiExchange.of(request, response, callback);
     try {
       route(exchange);
     } catch (StatusException e) {
@@ -51,7 +51,8 @@ final class ApiHandler extends Handler.Abstract {
     return true;
   }
 
-  private void route(Exchange exchange) throws StatusException, IOException, InterruptedException {
+  private void route(ApiExchange exchange)
+      throws StatusException, IOException, InterruptedException {
     ResourceIndex resources = new ResourceIndex(catalog.resources());
     Optional<ApiPath> path = ApiPath.parse(exchange.path());
     if (path.isPresent()) {
@@ -73,7 +74,7 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private static void discovery(ResourceIndex resources, List<String> parts, Exchange exchange) {
+  private static void discovery(ResourceIndex resources, List<String> parts, ApiExchange exchange) {
     boolean core = parts.getFirst().equals("api");
     if (parts.size() == 1) {
       if (AggregatedDiscoveryDocument.isWanted(exchange.accept())) {
@@ -104,7 +105,7 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private static void openApi(ResourceIndex resources, List<String> parts, Exchange exchange)
+  private static void openApi(ResourceIndex resources, List<String> parts, ApiExchange exchange)
       throws StatusException {
     OpenApi openApi = new OpenApi(resources);
     String path = String.join("/", parts.subList(1, parts.size()));
@@ -123,7 +124,7 @@ final class ApiHandler extends Handler.Abstract {
     }
   }
 
-  private static void json(JsonObject document, Exchange exchange) {
+  private static void json(JsonObject document, ApiExchange exchange) {
     exchange.json(200, HttpJsonText.document(document));
   }
 }

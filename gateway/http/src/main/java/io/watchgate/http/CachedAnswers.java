@@ -45,7 +45,7 @@ final class CachedAnswers {
 
   /** Function that relays a watch which turns out to have no start here. It must not block. */
   interface RelayLater {
-    void relay(Exchange exchange, RelayReason reason);
+    void relay(ApiExchange exchange, RelayReason reason);
   }
 
   CachedAnswers(ProxyContext context, ResourceReads reads, RelayLater relayLater) {
@@ -63,7 +63,7 @@ final class CachedAnswers {
    * @throws StatusException if the gateway ends
    * @throws IOException if the client has gone
    */
-  Optional<RelayReason> answer(FromCache route, Exchange exchange)
+  Optional<RelayReason> answer(FromCache route, ApiExchange exchange)
       throws StatusException, IOException, InterruptedException {
     CompiledSelection selection;
     try {
@@ -124,7 +124,7 @@ final class CachedAnswers {
       CompiledSelection selection,
       Caller caller,
       AuditedRead audited,
-      Exchange exchange)
+      ApiExchange exchange)
       throws StatusException, IOException, InterruptedException {
     ResourceReads.Read read = route.read();
     AccessController controller = context.access().controller();
@@ -157,7 +157,7 @@ final class CachedAnswers {
     return unanswered;
   }
 
-  private Optional<RelayReason> answerOpen(FromCache route, Exchange exchange, Runnable onAnswer)
+  private Optional<RelayReason> answerOpen(FromCache route, ApiExchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
     ResourceReads.Read read = route.read();
     try (TypeLease type = open(read)) {
@@ -206,7 +206,7 @@ final class CachedAnswers {
       CompiledSelection selection,
       Caller caller,
       AuditedRead audited,
-      Exchange exchange)
+      ApiExchange exchange)
       throws StatusException, InterruptedException {
     WatchGrant grant = new WatchGrant();
     AccessController.Admitted admitted;
@@ -267,11 +267,11 @@ final class CachedAnswers {
   }
 
   /** Watch that is relayed if the cache turns out not to have its start. */
-  private final class ProxiedWatch implements WatchListener {
+  private final class ProxiedWatch implements HttpWatchListener {
     private final FromCache route;
     private final CompiledSelection selection;
     private final AuditedRead audited;
-    private final Exchange exchange;
+    private final ApiExchange exchange;
     private final AccessController.Admitted admitted;
     private final Runnable slot;
     private final long createdAt = System.nanoTime();
@@ -281,7 +281,7 @@ final class CachedAnswers {
         FromCache route,
         CompiledSelection selection,
         AuditedRead audited,
-        Exchange exchange,
+        ApiExchange exchange,
         AccessController.Admitted admitted,
         Runnable slot) {
       this.route = route;
@@ -355,12 +355,12 @@ final class CachedAnswers {
   // ---- callers
 
   /** Returns what a request presents: a trusted certificate takes precedence over a token. */
-  static Credentials credentials(ClientCertificates certificates, Exchange exchange) {
+  static Credentials credentials(ClientCertificates certificates, ApiExchange exchange) {
     Optional<Credentials.Certificate> certificate = certificates.of(exchange);
     return certificate.isPresent() ? certificate.get() : credentialsOfHeader(exchange);
   }
 
-  private static Credentials credentialsOfHeader(Exchange exchange) {
+  private static Credentials credentialsOfHeader(ApiExchange exchange) {
     List<String> sent = exchange.request().getHeaders().getValuesList(HttpHeader.AUTHORIZATION);
     if (sent.isEmpty()) {
       return new Credentials.None();

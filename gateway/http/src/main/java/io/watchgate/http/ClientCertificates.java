@@ -16,7 +16,7 @@ import org.eclipse.jetty.http.HttpHeader;
  */
 record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
   /** Returns the certificate of a request, if it has one that is trusted. */
-  Optional<Credentials.Certificate> of(Exchange exchange) {
+  Optional<Credentials.Certificate> of(ApiExchange exchange) {
     List<X509Certificate> chain = exchange.certificates();
     return !chain.isEmpty() && trusted.test(chain)
         ? Optional.of(new Credentials.Certificate(chain, Credentials.Port.KUBERNETES_API))
@@ -29,7 +29,7 @@ record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
    * @throws StatusException 403 for the holder of a trusted certificate; 401, as at an apiserver,
    *     for one that is not trusted and comes without a token
    */
-  void requireRelayable(Exchange exchange) throws StatusException {
+  void requireRelayable(ApiExchange exchange) throws StatusException {
     List<X509Certificate> chain = exchange.certificates();
     if (chain.isEmpty()) {
       return;

@@ -383,12 +383,12 @@ public final class HttpServer implements AutoCloseable {
 
   /** Error handler for requests that no handler answers; its answers are plain text. */
   private static final class PlainTextErrors extends ErrorHandler {
-    private final Consumer<Exchange> onRefusal;
+    private final Consumer<ApiExchange> onRefusal;
 
     /**
      * @param onRefusal called before the answer is sent
      */
-    PlainTextErrors(Consumer<Exchange> onRefusal) {
+    PlainTextErrors(Consumer<ApiExchange> onRefusal) {
       this.onRefusal = onRefusal;
     }
 
@@ -396,7 +396,7 @@ public final class HttpServer implements AutoCloseable {
     public boolean handle(Request request, Response response, Callback callback) {
       int code = response.getStatus();
       String why = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
-      Exchange exchange = Exchange.of(request, response, callback);
+      ApiExchange exchange = ApiExchange.of(request, response, callback);
       onRefusal.accept(exchange);
       exchange.text(code, code + ": " + why + "\n");
       return true;

@@ -41,10 +41,10 @@ final class HttpWatch implements ResponseSink {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final Exchange exchange;
+  private final ApiExchange exchange;
   private final HttpWatches.Loop loop;
   private final @Nullable ByteSlices columns;
-  private final WatchListener listener;
+  private final HttpWatchListener listener;
   private final Runnable onEnd;
   private final Queue<ByteBuffer> waiting = new ArrayDeque<>(2);
   private final List<Future<?>> timers = new ArrayList<>(2);
@@ -83,10 +83,10 @@ final class HttpWatch implements ResponseSink {
    * @param onEnd run once, when the watch is over
    */
   HttpWatch(
-      Exchange exchange,
+      ApiExchange exchange,
       HttpWatches.Loop loop,
       @Nullable ByteSlices columns,
-      WatchListener listener,
+      HttpWatchListener listener,
       Runnable onEnd) {
     this.exchange = exchange;
     this.loop = loop;

@@ -77,7 +77,7 @@ final class HttpWatches implements AutoCloseable {
       UserResources user,
       @Nullable ByteSlices columns,
       Duration timeout,
-      WatchListener listener) {}
+      HttpWatchListener listener) {}
 
   /**
    * Opens a watch, after {@link #tryAcquire}.
@@ -85,7 +85,7 @@ final class HttpWatches implements AutoCloseable {
    * @param type is closed in every case, at the end of the watch or of this call
    * @throws ApiException QUOTA if there are too many feeds
    */
-  HttpWatch open(Opening opening, TypeLease type, Exchange exchange) throws ApiException {
+  HttpWatch open(Opening opening, TypeLease type, ApiExchange exchange) throws ApiException {
     Loop loop = loop(exchange.request().getConnectionMetaData());
     HttpWatch watch =
         new HttpWatch(exchange, loop, opening.columns, opening.listener, free::release);

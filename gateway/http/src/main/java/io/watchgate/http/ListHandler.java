@@ -56,7 +56,7 @@ final class ListHandler {
    * @param onAnswer called before the answer is sent
    * @throws StatusException before anything was sent
    */
-  void list(ObjectEncoder form, Exchange exchange, Runnable onAnswer)
+  void list(ObjectEncoder form, ApiExchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
     Page page = page();
     Extent extent = extent(page);

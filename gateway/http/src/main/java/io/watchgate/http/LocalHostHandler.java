@@ -30,7 +30,7 @@ public final class LocalHostHandler extends Handler.Abstract.NonBlocking {
       return false;
     }
     metrics.answered("other", Source.GATEWAY, "403");
-    Exchange exchange = Exchange.of(request, response, callback);
+    ApiExchange exchange = ApiExchange.of(request, response, callback);
     exchange.source(Source.GATEWAY);
     exchange.refuse(StatusErrors.foreignHost());
     return true;

@@ -102,7 +102,7 @@ final class OpenApi {
       parameters.add(JsonObjects.of("name", name, "in", "query", "schema", string));
     }
     JsonObject reference = JsonObjects.of("$ref", SCHEMAS + schemaName(type));
-    JsonObject content = JsonObjects.of(Exchange.JSON, JsonObjects.of("schema", reference));
+    JsonObject content = JsonObjects.of(ApiExchange.JSON, JsonObjects.of("schema", reference));
     JsonObject ok = JsonObjects.of("description", "OK", "content", content);
     JsonObject patch =
         JsonObjects.of(

@@ -43,7 +43,7 @@ public interface ProxyAudit {
         ApiPath path,
         @Nullable Caller caller,
         Credentials credentials,
-        Exchange exchange) {
+        ApiExchange exchange) {
       return new AuditedRead(
           verb,
           caller,

@@ -71,12 +71,12 @@ final class ProxyHandler extends Handler.Abstract {
     request.setAttribute(SEEN, true);
     Request.addCompletionListener(request, _ -> count(-1));
     count(1);
-    Exchange exchange = Exchange.of(request, response, callback);
+    ApiExchange exchange = ApiExchange.of(request, response, callback);
     answering(exchange, () -> answer(exchange));
     return true;
   }
 
-  private boolean isUnknownCaller(Exchange exchange) {
+  private boolean isUnknownCaller(ApiExchange exchange) {
     return context.access().controller().settings().identification().isEnabled()
         && CachedAnswers.credentials(certificates, exchange) instanceof Credentials.None;
   }
@@ -119,7 +119,7 @@ final class ProxyHandler extends Handler.Abstract {
     void run() throws StatusException, IOException, InterruptedException;
   }
 
-  private void answering(Exchange exchange, Answering task) {
+  private void answering(ApiExchange exchange, Answering task) {
     try {
       task.run();
     } catch (StatusException e) {
@@ -150,7 +150,7 @@ final class ProxyHandler extends Handler.Abstract {
    * Records the refusal of a read. It is audited if it is for the credentials or for a limit. A 403
    * is for a certificate, which cannot be passed on to the apiserver.
    */
-  private void recordRefusal(Exchange exchange, StatusException refusal) {
+  private void recordRefusal(ApiExchange exchange, StatusException refusal) {
     Optional<AccessAttributes.Verb> verb = ProxyRouter.verb(exchange);
     if (verb.isEmpty()) {
       return;
@@ -183,7 +183,7 @@ final class ProxyHandler extends Handler.Abstract {
   }
 
   /** Returns the holder of a certificate. That of a token would have to be asked for. */
-  private @Nullable Caller holder(Credentials credentials, Exchange exchange) {
+  private @Nullable Caller holder(Credentials credentials, ApiExchange exchange) {
     if (!(credentials instanceof Credentials.Certificate)) {
       return null;
     }
@@ -197,7 +197,8 @@ final class ProxyHandler extends Handler.Abstract {
     }
   }
 
-  private void answer(Exchange exchange) throws StatusException, IOException, InterruptedException {
+  private void answer(ApiExchange exchange)
+      throws StatusException, IOException, InterruptedException {
     switch (router.route(exchange)) {
       case ToApiserver(RelayReason reason) -> relays.relay(exchange, reason);
       case ProxyRoute.EmptyStream _ -> {

@@ -59,14 +59,14 @@ final class ProxyRouter {
 
   private final ProxyContext.Types types;
   private final ProxySettings settings;
-  private final Predicate<Exchange> isUnknownCaller;
+  private final Predicate<ApiExchange> isUnknownCaller;
 
   /**
    * @param isUnknownCaller whether a request has no credentials although callers are identified; it
    *     causes no discovery
    */
   ProxyRouter(
-      ProxyContext.Types types, ProxySettings settings, Predicate<Exchange> isUnknownCaller) {
+      ProxyContext.Types types, ProxySettings settings, Predicate<ApiExchange> isUnknownCaller) {
     this.types = types;
     this.settings = settings;
     this.isUnknownCaller = isUnknownCaller;
@@ -77,7 +77,7 @@ final class ProxyRouter {
    *
    * @throws StatusException for requests that are not served
    */
-  ProxyRoute route(Exchange exchange) throws StatusException, InterruptedException {
+  ProxyRoute route(ApiExchange exchange) throws StatusException, InterruptedException {
     ProxyHeaders.check(exchange.request().getHeaders());
     String raw = exchange.request().getHttpURI().getPath();
     if (raw == null) { // CONNECT over HTTP/2
@@ -116,12 +116,12 @@ final class ProxyRouter {
   }
 
   /** Returns the verb of a request for metrics: get, list or watch of a resource, or other. */
-  static String verbLabel(Exchange exchange) {
+  static String verbLabel(ApiExchange exchange) {
     return verb(exchange).map(AccessAttributes.Verb::text).orElse("other");
   }
 
   /** Returns the verb of a read of a resource; empty for any other request. */
-  static Optional<AccessAttributes.Verb> verb(Exchange exchange) {
+  static Optional<AccessAttributes.Verb> verb(ApiExchange exchange) {
     return ApiPath.parse(exchange.path())
         .filter(path -> path.subresource().isEmpty())
         .filter(path -> exchange.request().getMethod().equals("GET"))
@@ -143,7 +143,7 @@ final class ProxyRouter {
     };
   }
 
-  private static boolean isWatch(ApiPath path, Exchange exchange) {
+  private static boolean isWatch(ApiPath path, ApiExchange exchange) {
     return path.form() == ApiPath.Form.LEGACY_WATCH || exchange.query().flag("watch");
   }
 
@@ -158,7 +158,7 @@ final class ProxyRouter {
     return new ToApiserver(reason);
   }
 
-  private ProxyRoute read(ApiPath path, Exchange exchange) throws InterruptedException {
+  private ProxyRoute read(ApiPath path, ApiExchange exchange) throws InterruptedException {
     boolean single = path.isObject();
     Set<String> known = single ? GET_PARAMETERS : LIST_PARAMETERS;
     if (!known.containsAll(exchange.query().first().keySet())) {
@@ -190,7 +190,7 @@ final class ProxyRouter {
     return ofType(path, format.get(), options);
   }
 
-  private static boolean hasValidTimeout(Exchange exchange) {
+  private static boolean hasValidTimeout(ApiExchange exchange) {
     String timeout = exchange.query().text("timeout");
     return timeout.isEmpty() || GO_DURATION.matcher(timeout).matches();
   }

@@ -71,7 +71,7 @@ final class RelayHandler {
    *     the caller has a client certificate
    * @throws IOException if the client has gone, or the answer ends early
    */
-  void relay(Exchange exchange, RelayReason reason) throws StatusException, IOException {
+  void relay(ApiExchange exchange, RelayReason reason) throws StatusException, IOException {
     certificates.requireRelayable(exchange);
     Runnable slot;
     try {
@@ -142,7 +142,7 @@ final class RelayHandler {
     }
   }
 
-  private Relay.Call prepare(Exchange exchange, boolean isWatch) throws StatusException {
+  private Relay.Call prepare(ApiExchange exchange, boolean isWatch) throws StatusException {
     try {
       return relay.prepare(request(exchange, isWatch));
     } catch (IOException e) {
@@ -160,7 +160,7 @@ final class RelayHandler {
     return StatusErrors.apiserverUnreachable();
   }
 
-  private Relay.RelayedRequest request(Exchange exchange, boolean isWatch) {
+  private Relay.RelayedRequest request(ApiExchange exchange, boolean isWatch) {
     Request request = exchange.request();
     return new Relay.RelayedRequest(
         request.getMethod(),
@@ -172,7 +172,7 @@ final class RelayHandler {
 
   /** One request that is being relayed. */
   private final class Relaying {
-    private final Exchange exchange;
+    private final ApiExchange exchange;
     private final Relay.Call call;
     private final long beganAt = System.nanoTime();
     private volatile long answeredAt;
@@ -186,7 +186,7 @@ final class RelayHandler {
 
     private volatile @Nullable Throwable clientGone;
 
-    Relaying(Exchange exchange, Relay.Call call) {
+    Relaying(ApiExchange exchange, Relay.Call call) {
       this.exchange = exchange;
       this.call = call;
     }
@@ -313,7 +313,7 @@ final class RelayHandler {
       HttpFields headers = exchange.response().getHeaders();
       String type = headers.get(HttpHeader.CONTENT_TYPE);
       return type != null
-          && type.startsWith(Exchange.JSON)
+          && type.startsWith(ApiExchange.JSON)
           && !headers.contains(HttpHeader.CONTENT_ENCODING);
     }
   }

@@ -36,7 +36,7 @@ final class ResourceHandler {
     this.sharedUser = sharedUser;
   }
 
-  void answer(ResourceIndex resources, ApiPath path, Exchange exchange)
+  void answer(ResourceIndex resources, ApiPath path, ApiExchange exchange)
       throws StatusException, IOException, InterruptedException {
     ServedResource resource = resources.find(path);
     if (resource == null) {
@@ -58,7 +58,7 @@ final class ResourceHandler {
     }
   }
 
-  private static void checkSubresource(ServedResource resource, ApiPath path, Exchange exchange)
+  private static void checkSubresource(ServedResource resource, ApiPath path, ApiExchange exchange)
       throws StatusException {
     Subresource subresource =
         ResourceIndex.subresource(resource, path.subresource())
@@ -69,7 +69,7 @@ final class ResourceHandler {
     }
   }
 
-  private void read(ServedResource resource, ApiPath path, Exchange exchange)
+  private void read(ServedResource resource, ApiPath path, ApiExchange exchange)
       throws StatusException, IOException, InterruptedException {
     ResponseFormat wanted = ResponseFormat.of(exchange.accept(), exchange.query());
     boolean single = path.isObject();
@@ -91,7 +91,7 @@ final class ResourceHandler {
     }
   }
 
-  private void watch(ResourceReads.Read read, ListOptions options, Exchange exchange)
+  private void watch(ResourceReads.Read read, ListOptions options, ApiExchange exchange)
       throws StatusException, InterruptedException {
     if ("websocket".equalsIgnoreCase(exchange.header(HttpHeader.UPGRADE))) {
       // WebSockets are not supported. A client that asked for one waits for the end of this
@@ -121,7 +121,7 @@ final class ResourceHandler {
 
   /** Answers a watch that cannot begin as an apiserver does: mostly with a frame. */
   private static void refused(
-      ApiError reason, ListOptions options, WatchCache cache, Exchange exchange) {
+      ApiError reason, ListOptions options, WatchCache cache, ApiExchange exchange) {
     Revision head = cache.head();
     ResourceVersion asked = ResourceVersion.parse(options.start().resourceVersion());
     if (head == null || asked == null) {

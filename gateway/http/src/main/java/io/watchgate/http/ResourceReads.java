@@ -60,7 +60,7 @@ final class ResourceReads {
    *
    * @param onAnswer called before the answer is sent
    */
-  void get(Read read, WatchCache cache, Exchange exchange, Runnable onAnswer)
+  void get(Read read, WatchCache cache, ApiExchange exchange, Runnable onAnswer)
       throws StatusException, InterruptedException {
     ObjectEncoder form = encoders(read.resource()).ofObject(read.wanted());
     RequestedVersion version =
@@ -87,7 +87,8 @@ final class ResourceReads {
    * @param onAnswer called before the answer is sent
    * @throws StatusException before anything was sent
    */
-  void list(Read read, ListOptions options, WatchCache cache, Exchange exchange, Runnable onAnswer)
+  void list(
+      Read read, ListOptions options, WatchCache cache, ApiExchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
     ObjectFilter filter = filter(read, options).readWith(cache.definition());
     ObjectEncoder form = encoders(read.resource()).ofList(read.wanted());
@@ -109,8 +110,8 @@ final class ResourceReads {
       ListOptions options,
       UserResources user,
       TypeLease type,
-      Exchange exchange,
-      WatchListener listener)
+      ApiExchange exchange,
+      HttpWatchListener listener)
       throws StatusException, WatchLimitException, InterruptedException {
     boolean handedOver = false;
     try {
@@ -150,7 +151,7 @@ final class ResourceReads {
     }
   }
 
-  private HttpWatch open(HttpWatches.Opening opening, TypeLease type, Exchange exchange)
+  private HttpWatch open(HttpWatches.Opening opening, TypeLease type, ApiExchange exchange)
       throws WatchLimitException {
     try {
       return watches.open(opening, type, exchange);

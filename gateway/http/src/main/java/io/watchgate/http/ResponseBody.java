@@ -26,7 +26,7 @@ final class ResponseBody {
   private static final int PIECE = 64 << 10;
   private static final int WAIT_CHECK_SECONDS = 1;
 
-  private final Exchange exchange;
+  private final ApiExchange exchange;
   private final BooleanSupplier mayWait;
   private final @Nullable PrettyPrinter printer;
   private final ByteBuilder pending = new ByteBuilder(PIECE / 4);
@@ -35,10 +35,10 @@ final class ResponseBody {
   /**
    * @param mayWait whether a write may go on to wait for the client to read; asked each second
    */
-  ResponseBody(Exchange exchange, BooleanSupplier mayWait) {
+  ResponseBody(ApiExchange exchange, BooleanSupplier mayWait) {
     this.exchange = exchange;
     this.mayWait = mayWait;
-    this.printer = exchange.layout() == Exchange.Layout.PRETTY ? new PrettyPrinter() : null;
+    this.printer = exchange.layout() == ApiExchange.Layout.PRETTY ? new PrettyPrinter() : null;
   }
 
   /** Takes the bytes of a builder and clears it. */

@@ -22,7 +22,7 @@ final class WriteHandler {
     this.maxBodyBytes = maxBodyBytes;
   }
 
-  void answer(ServedResource resource, ApiPath path, Exchange exchange)
+  void answer(ServedResource resource, ApiPath path, ApiExchange exchange)
       throws StatusException, IOException {
     Method method = method(exchange.request().getMethod());
     if (path.form() == ApiPath.Form.LEGACY_WATCH
@@ -80,7 +80,7 @@ final class WriteHandler {
         .toLowerCase(Locale.ROOT);
   }
 
-  private byte[] body(Exchange exchange) throws StatusException, IOException {
+  private byte[] body(ApiExchange exchange) throws StatusException, IOException {
     try (InputStream in = Content.Source.asInputStream(exchange.request())) {
       boolean announced = exchange.request().getLength() > maxBodyBytes;
       byte[] body = announced ? new byte[0] : in.readNBytes(maxBodyBytes + 1);

@@ -5,7 +5,7 @@ import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 
 /** Receiver of the events of one watch. Called on its event loop; must not block. */
-interface WatchListener {
+interface HttpWatchListener {
   /** Returns the client, for operators. From any thread. */
   default StreamIdentity identity() {
     return StreamIdentity.UNKNOWN;

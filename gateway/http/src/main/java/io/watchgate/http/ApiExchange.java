@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callback to be completed once, by the code that answers
  */
-record Exchange(Request request, Response response, Callback callback, QueryParameters query) {
+record ApiExchange(Request request, Response response, Callback callback, QueryParameters query) {
   static final String JSON = "application/json";
 
   /** Header of the answers of a caching proxy. */
@@ -37,8 +37,8 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     PRETTY
   }
 
-  static Exchange of(Request request, Response response, Callback callback) {
-    return new Exchange(
+  static ApiExchange of(Request request, Response response, Callback callback) {
+    return new ApiExchange(
         request,
         ChunkedResponse.of(request, response),
         callback,
