@@ -104,8 +104,8 @@ final class StreamHeapBenchmark {
     }
   }
 
-  private static ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> keep(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
+  private static ServerCall.Listener<RequestParseResult<ListAndWatchRequest>> keep(
+      ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
     call.request(2);
     return new ServerCall.Listener<>() {
       @Override

@@ -4,8 +4,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.TraceParent;
-import io.watchgate.grpc.CallSource;
 import io.watchgate.grpc.CallStarter;
+import io.watchgate.grpc.HttpClientInfo;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -144,7 +144,7 @@ public final class BrowserHandler extends Handler.Abstract {
             lastEventId.isEmpty()
                 ? EventStreamTransport.Attempt.FIRST
                 : EventStreamTransport.Attempt.RESUMED);
-    CallSource source = source(EVENTS, request);
+    HttpClientInfo source = source(EVENTS, request);
     ListAndWatchRequest watch;
     try {
       String query = request.getHttpURI().getQuery();
@@ -212,9 +212,9 @@ public final class BrowserHandler extends Handler.Abstract {
     }
   }
 
-  private CallSource source(String api, Request request) {
+  private HttpClientInfo source(String api, Request request) {
     var connection = request.getConnectionMetaData();
-    return new CallSource(
+    return new HttpClientInfo(
         api,
         header(request, HttpHeader.USER_AGENT.asString()),
         connection.getRemoteSocketAddress(),

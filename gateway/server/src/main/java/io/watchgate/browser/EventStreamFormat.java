@@ -3,7 +3,7 @@ package io.watchgate.browser;
 import com.google.gson.JsonObject;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
-import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallStatus;
 import io.watchgate.proto.v1.GoingAway;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.NetEffectStarted;
@@ -146,15 +146,15 @@ final class EventStreamFormat {
    * Returns the event of an end. A client that must restart without a token loses the id that its
    * browser would send.
    */
-  static ByteBuffer problem(CallEnding ending) {
-    String id = ending.action() == CallEnding.Action.RESTART ? "id:\n" : "";
+  static ByteBuffer problem(CallStatus ending) {
+    String id = ending.action() == CallStatus.Action.RESTART ? "id:\n" : "";
     String text =
         id + retry(ending.retryAfter()) + "event: problem\ndata: " + problemJson(ending) + "\n\n";
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Returns an end as JSON. */
-  static JsonObject problemJson(CallEnding ending) {
+  static JsonObject problemJson(CallStatus ending) {
     JsonObject problem = new JsonObject();
     problem.addProperty("reason", ending.reason());
     problem.addProperty("action", ending.action().name());

@@ -2,7 +2,7 @@ package io.watchgate.browser;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.Status;
-import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallStatus;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.nio.ByteBuffer;
@@ -75,8 +75,8 @@ final class EventStreamTransport extends HttpCallTransport {
   }
 
   @Override
-  public void end(CallEnding ending) {
-    if (begun || ending.action() != CallEnding.Action.STOP) {
+  public void end(CallStatus ending) {
+    if (begun || ending.action() != CallStatus.Action.STOP) {
       beginEvents();
       response().write(EventStreamFormat.problem(ending));
     } else {
@@ -85,7 +85,7 @@ final class EventStreamTransport extends HttpCallTransport {
     response().end();
   }
 
-  private void refuse(CallEnding ending) {
+  private void refuse(CallStatus ending) {
     Status.Code code = ending.status().getCode();
     // A stream that was open has ended for good, so there is no content any more. Its client gets
     // the reason, but a wrong request is reported in full.

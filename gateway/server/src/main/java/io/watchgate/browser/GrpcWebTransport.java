@@ -3,7 +3,7 @@ package io.watchgate.browser;
 import io.grpc.InternalMetadata;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallStatus;
 import io.watchgate.http.StreamedResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ final class GrpcWebTransport extends HttpCallTransport {
   }
 
   @Override
-  public void end(CallEnding ending) {
+  public void end(CallStatus ending) {
     beginResponse();
     response().write(trailers(ending.status(), ending.trailers()));
     response().end();

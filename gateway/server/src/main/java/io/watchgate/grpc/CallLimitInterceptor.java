@@ -57,8 +57,8 @@ final class CallLimitInterceptor implements ServerInterceptor {
     LimitedCall<Q, A> limited = new LimitedCall<>(call, slot, currentRequest.get());
     limited.request.grow(metadata.authorization());
     limited.request.onRefused(limited::refuse);
-    ServerCall.Listener<Q> listener = OnCallEnd.start(next, limited, headers, limited::end);
-    return new OnCallEnd<>(listener, limited::end) {
+    ServerCall.Listener<Q> listener = CallEndListener.start(next, limited, headers, limited::end);
+    return new CallEndListener<>(listener, limited::end) {
       @Override
       public void onMessage(Q message) {
         if (!limited.refused) {

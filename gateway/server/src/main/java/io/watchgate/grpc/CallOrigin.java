@@ -56,7 +56,7 @@ record CallOrigin(Credentials credentials, Object address, int port, String trac
     if (sent != null) {
       return bearer(sent.iterator());
     }
-    CallSource source = call.getAttributes().get(CallSource.KEY);
+    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
     if (source != null) {
       return source.certificates().isEmpty()
           ? new Credentials.None()

@@ -33,7 +33,7 @@ public final class CallStarter {
       Metadata.Key.of(TraceParent.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
   private final ServerServiceDefinition service;
-  private final ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches;
+  private final ServerCallHandler<RequestParseResult<ListAndWatchRequest>, ByteSlices> watches;
   private final CallRefusals refusals;
   private final List<EventLoop> loops;
   private final int limit;
@@ -51,7 +51,7 @@ public final class CallStarter {
    */
   CallStarter(
       ServerServiceDefinition service,
-      ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches,
+      ServerCallHandler<RequestParseResult<ListAndWatchRequest>, ByteSlices> watches,
       CallRefusals refusals,
       List<EventLoop> loops,
       int limit) {
@@ -78,10 +78,13 @@ public final class CallStarter {
 
   /** Starts a watch. */
   public void watch(
-      ListAndWatchRequest request, CallSource source, Metadata headers, CallTransport transport) {
+      ListAndWatchRequest request,
+      HttpClientInfo source,
+      Metadata headers,
+      CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
-        new ParsedRequest.Message<>(request),
+        new RequestParseResult.Message<>(request),
         source,
         headers,
         transport);
@@ -89,10 +92,10 @@ public final class CallStarter {
 
   /** Starts a watch whose request is wrong, so that its refusal is counted and audited. */
   public void refuseWatch(
-      ApiError refusal, CallSource source, Metadata headers, CallTransport transport) {
+      ApiError refusal, HttpClientInfo source, Metadata headers, CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
-        new ParsedRequest.Unreadable<>(refusal),
+        new RequestParseResult.Unreadable<>(refusal),
         source,
         headers,
         transport);
@@ -108,7 +111,7 @@ public final class CallStarter {
   public boolean call(
       String name,
       InputStream request,
-      CallSource source,
+      HttpClientInfo source,
       Metadata headers,
       CallTransport transport) {
     ServerMethodDefinition<?, ?> method = service.getMethod(name);
@@ -122,7 +125,7 @@ public final class CallStarter {
   private <Q, A> void parseAndStart(
       ServerMethodDefinition<Q, A> method,
       InputStream request,
-      CallSource source,
+      HttpClientInfo source,
       Metadata headers,
       CallTransport transport) {
     start(method, method.getMethodDescriptor().parseRequest(request), source, headers, transport);
@@ -131,7 +134,7 @@ public final class CallStarter {
   private <Q, A> void start(
       ServerMethodDefinition<Q, A> method,
       Q request,
-      CallSource source,
+      HttpClientInfo source,
       Metadata headers,
       CallTransport transport) {
     EventLoop loop = loops.get(Math.floorMod(started.getAndIncrement(), loops.size()));

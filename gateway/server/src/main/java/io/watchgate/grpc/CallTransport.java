@@ -22,5 +22,5 @@ public interface CallTransport {
   void send(byte[] message);
 
   /** Ends the response. Called at most once; nothing is sent after it. */
-  void end(CallEnding ending);
+  void end(CallStatus ending);
 }

@@ -127,7 +127,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   /** Keeps the user agent of the first call: all calls of a connection are of one library. */
   void recordAgent(@Nullable String sent) {
     if (agent.isEmpty() && sent != null) {
-      agent = sent.substring(0, Math.min(CallSource.MAX_AGENT, sent.length()));
+      agent = sent.substring(0, Math.min(HttpClientInfo.MAX_AGENT, sent.length()));
     }
   }
 

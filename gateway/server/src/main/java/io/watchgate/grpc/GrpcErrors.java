@@ -42,7 +42,7 @@ final class GrpcErrors {
 
   static StatusRuntimeException exception(ApiError refusal) {
     String reason = name(refusal.reason());
-    CallEnding.Action action = action(refusal.reason());
+    CallStatus.Action action = action(refusal.reason());
     String message = truncate(refusal.message());
     com.google.rpc.Status.Builder status =
         com.google.rpc.Status.newBuilder()
@@ -89,12 +89,12 @@ final class GrpcErrors {
         com.google.rpc.Status.newBuilder()
             .setCode(Code.INTERNAL_VALUE)
             .setMessage(StreamErrors.INTERNAL)
-            .addDetails(info(reason, CallEnding.Action.RESUME))
+            .addDetails(info(reason, CallStatus.Action.RESUME))
             .build(),
-        trailers(reason, CallEnding.Action.RESUME));
+        trailers(reason, CallStatus.Action.RESUME));
   }
 
-  private static Any info(String reason, CallEnding.Action action) {
+  private static Any info(String reason, CallStatus.Action action) {
     return Any.pack(
         ErrorInfo.newBuilder()
             .setReason(reason)
@@ -115,7 +115,7 @@ final class GrpcErrors {
     return trailers == null ? new Metadata() : trailers;
   }
 
-  private static Metadata trailers(String reason, CallEnding.Action action) {
+  private static Metadata trailers(String reason, CallStatus.Action action) {
     Metadata trailers = new Metadata();
     trailers.put(REASON, reason);
     trailers.put(ACTION, action.name());
@@ -179,15 +179,15 @@ final class GrpcErrors {
     };
   }
 
-  static CallEnding.Action action(ErrorReason reason) {
+  static CallStatus.Action action(ErrorReason reason) {
     return switch (code(reason)) {
-      case OUT_OF_RANGE -> CallEnding.Action.RESTART;
-      case UNAVAILABLE, RESOURCE_EXHAUSTED -> CallEnding.Action.RESUME;
+      case OUT_OF_RANGE -> CallStatus.Action.RESTART;
+      case UNAVAILABLE, RESOURCE_EXHAUSTED -> CallStatus.Action.RESUME;
       case UNAUTHENTICATED ->
           reason == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED
-              ? CallEnding.Action.RESUME
-              : CallEnding.Action.STOP;
-      default -> CallEnding.Action.STOP;
+              ? CallStatus.Action.RESUME
+              : CallStatus.Action.STOP;
+      default -> CallStatus.Action.STOP;
     };
   }
 }

@@ -31,8 +31,8 @@ final class OpenServiceLimit implements ServerInterceptor {
       GrpcErrors.close(call, LimitErrors.openServiceCalls(maxCalls));
       return new ServerCall.Listener<>() {};
     }
-    ServerCall.Listener<Q> listener = OnCallEnd.start(next, call, headers, calls::release);
-    return new OnCallEnd<>(listener, calls::release) {
+    ServerCall.Listener<Q> listener = CallEndListener.start(next, call, headers, calls::release);
+    return new CallEndListener<>(listener, calls::release) {
       private boolean refused;
 
       @Override

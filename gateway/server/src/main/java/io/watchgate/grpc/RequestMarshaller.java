@@ -13,7 +13,7 @@ import java.io.InputStream;
  * own without a reason. So an unreadable request is passed on, and refused like any other error.
  */
 final class RequestMarshaller<T extends MessageLite>
-    implements MethodDescriptor.Marshaller<ParsedRequest<T>> {
+    implements MethodDescriptor.Marshaller<RequestParseResult<T>> {
   private final Parser<T> parser;
 
   RequestMarshaller(Parser<T> parser) {
@@ -21,25 +21,26 @@ final class RequestMarshaller<T extends MessageLite>
   }
 
   @Override
-  public ParsedRequest<T> parse(InputStream stream) {
+  public RequestParseResult<T> parse(InputStream stream) {
     try {
       byte[] bytes = stream.readNBytes(RequestLimits.MAX_REQUEST_BYTES + 1);
       return bytes.length > RequestLimits.MAX_REQUEST_BYTES
-          ? new ParsedRequest.Unreadable<>(RequestErrors.tooLarge(RequestLimits.MAX_REQUEST_BYTES))
-          : new ParsedRequest.Message<>(parser.parseFrom(bytes));
+          ? new RequestParseResult.Unreadable<>(
+              RequestErrors.tooLarge(RequestLimits.MAX_REQUEST_BYTES))
+          : new RequestParseResult.Message<>(parser.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
-      return new ParsedRequest.Unreadable<>(RequestErrors.notOfContract());
+      return new RequestParseResult.Unreadable<>(RequestErrors.notOfContract());
     } catch (IOException e) {
-      return new ParsedRequest.Unreadable<>(RequestErrors.notDecompressed());
+      return new RequestParseResult.Unreadable<>(RequestErrors.notDecompressed());
     }
   }
 
   /** Encodes a request, as a client does. On a server only interceptors call it. */
   @Override
-  public InputStream stream(ParsedRequest<T> request) {
+  public InputStream stream(RequestParseResult<T> request) {
     return switch (request) {
-      case ParsedRequest.Message<T>(T message) -> message.toByteString().newInput();
-      case ParsedRequest.Unreadable<T> _ ->
+      case RequestParseResult.Message<T>(T message) -> message.toByteString().newInput();
+      case RequestParseResult.Unreadable<T> _ ->
           throw new IllegalArgumentException("nothing of this request was kept");
     };
   }

@@ -43,7 +43,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
   TransportCall(
       MethodDescriptor<Q, A> method,
       EventLoop loop,
-      CallSource source,
+      HttpClientInfo source,
       CallTransport transport,
       Runnable onRelease) {
     this.method = method;
@@ -53,7 +53,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     this.attributes =
         Attributes.newBuilder()
             .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, source.remote())
-            .set(CallSource.KEY, source)
+            .set(HttpClientInfo.KEY, source)
             .build();
   }
 
@@ -132,7 +132,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     if (!closed) {
       closed = true;
       if (!released) {
-        transport.end(CallEnding.of(status, trailers));
+        transport.end(CallStatus.of(status, trailers));
       }
     }
   }

@@ -43,28 +43,28 @@ final class UnaryCallHandler {
         throws ApiException, InterruptedException;
   }
 
-  <Q, A> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
+  <Q, A> ServerCallHandler<RequestParseResult<Q>, A> handler(Answer<Q, A> answer) {
     return (call, headers) -> {
       CallOrigin origin = CallOrigin.of(call, headers);
       PendingResponseBytes.Share share = pendingResponses.share(origin.address());
-      ServerCallHandler<ParsedRequest<Q>, A> handler =
+      ServerCallHandler<RequestParseResult<Q>, A> handler =
           ServerCalls.asyncUnaryCall(
               (request, observer) -> {
                 // Without a handler, a response to a client that is gone would throw.
                 ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
                 switch (request) {
-                  case ParsedRequest.Message<Q>(Q message) -> {
+                  case RequestParseResult.Message<Q>(Q message) -> {
                     try {
                       threads.execute(() -> answer(answer, message, origin, call, observer, share));
                     } catch (RejectedExecutionException e) { // the gateway has ended
                       observer.onError(GrpcErrors.exception(StreamErrors.draining()));
                     }
                   }
-                  case ParsedRequest.Unreadable<Q>(ApiError refusal) ->
+                  case RequestParseResult.Unreadable<Q>(ApiError refusal) ->
                       observer.onError(GrpcErrors.exception(refusal));
                 }
               });
-      return new OnCallEnd<>(handler.startCall(call, headers), share::release);
+      return new CallEndListener<>(handler.startCall(call, headers), share::release);
     };
   }
 

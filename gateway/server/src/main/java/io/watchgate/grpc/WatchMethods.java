@@ -18,15 +18,17 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
  * responses of streams are already encoded.
  */
 final class WatchMethods {
-  static final MethodDescriptor<ParsedRequest<ListAndWatchRequest>, ByteSlices> LIST_AND_WATCH =
-      WatchServiceGrpc.getListAndWatchMethod().toBuilder(
-              new RequestMarshaller<>(ListAndWatchRequest.parser()), new SlicesMarshaller())
-          .build();
+  static final MethodDescriptor<RequestParseResult<ListAndWatchRequest>, ByteSlices>
+      LIST_AND_WATCH =
+          WatchServiceGrpc.getListAndWatchMethod().toBuilder(
+                  new RequestMarshaller<>(ListAndWatchRequest.parser()), new SlicesMarshaller())
+              .build();
 
-  static final MethodDescriptor<ParsedRequest<ListObjectsRequest>, ListObjectsResponse>
+  static final MethodDescriptor<RequestParseResult<ListObjectsRequest>, ListObjectsResponse>
       LIST_OBJECTS = bounded(WatchServiceGrpc.getListObjectsMethod(), ListObjectsRequest.parser());
 
-  static final MethodDescriptor<ParsedRequest<ListResourceTypesRequest>, ListResourceTypesResponse>
+  static final MethodDescriptor<
+          RequestParseResult<ListResourceTypesRequest>, ListResourceTypesResponse>
       LIST_RESOURCE_TYPES =
           bounded(WatchServiceGrpc.getListResourceTypesMethod(), ListResourceTypesRequest.parser());
 
@@ -44,7 +46,7 @@ final class WatchMethods {
 
   private WatchMethods() {}
 
-  private static <Q extends MessageLite, A> MethodDescriptor<ParsedRequest<Q>, A> bounded(
+  private static <Q extends MessageLite, A> MethodDescriptor<RequestParseResult<Q>, A> bounded(
       MethodDescriptor<Q, A> generated, Parser<Q> parser) {
     return generated.toBuilder(new RequestMarshaller<>(parser), generated.getResponseMarshaller())
         .build();

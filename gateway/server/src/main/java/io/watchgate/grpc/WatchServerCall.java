@@ -38,7 +38,7 @@ import org.slf4j.event.Level;
  * thread answers it. Meanwhile gRPC only reports that the client is gone or that the transport is
  * writable. Both are kept for the subscription.
  */
-final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWatchRequest>>
+final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListAndWatchRequest>>
     implements ResponseSink, GrantListener, StreamLane.Listener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
@@ -48,7 +48,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   /** Seconds after which an event loop is too busy to answer. */
   private static final int ANSWER_SECONDS = 5;
 
-  private final ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call;
+  private final ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call;
   private final WatchService service;
   private final StreamLoop streamLoop;
   private final long arrival;
@@ -63,7 +63,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private @Nullable StreamLane lane;
 
   /** Until the client has closed its side, which shows that there is only one request. */
-  private @Nullable ParsedRequest<ListAndWatchRequest> request;
+  private @Nullable RequestParseResult<ListAndWatchRequest> request;
 
   private boolean headersSent;
 
@@ -95,7 +95,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * @param session session of this stream
    */
   WatchServerCall(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
+      ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call,
       WatchService service,
       StreamLoop owner,
       GatewayStreamLimiter.Slot slot,
@@ -138,7 +138,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * Keeps the request until the client half-closes, as in grpc-java for methods with one request.
    */
   @Override
-  public void onMessage(ParsedRequest<ListAndWatchRequest> message) {
+  public void onMessage(RequestParseResult<ListAndWatchRequest> message) {
     if (request != null) {
       close(Status.INTERNAL.withDescription("Too many requests"), new Metadata());
     } else {
@@ -149,7 +149,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   @Override
   public void onHalfClose() {
     completeRequest();
-    ParsedRequest<ListAndWatchRequest> asked = request;
+    RequestParseResult<ListAndWatchRequest> asked = request;
     request = null;
     if (closed) {
       return;
@@ -159,9 +159,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       return;
     }
     switch (asked) {
-      case ParsedRequest.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
+      case RequestParseResult.Message<ListAndWatchRequest>(ListAndWatchRequest message) ->
           service.begin(this, message);
-      case ParsedRequest.Unreadable<ListAndWatchRequest>(ApiError refusal) -> refuse(refusal);
+      case RequestParseResult.Unreadable<ListAndWatchRequest>(ApiError refusal) -> refuse(refusal);
     }
   }
 
@@ -421,7 +421,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public StreamIdentity identity() {
-    CallSource source = call.getAttributes().get(CallSource.KEY);
+    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
     if (source != null) {
       return session.identity(source.api(), source.agent());
     }

@@ -132,7 +132,7 @@ final class WatchService {
     return new CallLimitInterceptor(access.streams(), loops::beginRequest, this::recordRefusal);
   }
 
-  private ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches(
+  private ServerCallHandler<RequestParseResult<ListAndWatchRequest>, ByteSlices> watches(
       Supplier<InboundBytesLimit.Request> requests) {
     return (call, headers) -> listAndWatch(call, headers, requests);
   }
@@ -151,8 +151,8 @@ final class WatchService {
         limit);
   }
 
-  private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
+  private ServerCall.Listener<RequestParseResult<ListAndWatchRequest>> listAndWatch(
+      ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call,
       Metadata headers,
       Supplier<InboundBytesLimit.Request> requests) {
     GatewayStreamLimiter.Slot slot;
@@ -193,7 +193,7 @@ final class WatchService {
   private RecentStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
     Instant now = time.now();
     Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-    CallSource source = call.getAttributes().get(CallSource.KEY);
+    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
     return new RecentStreams.Entry(
         now,
         new StreamIdentity(

@@ -6,7 +6,7 @@ import com.google.gson.JsonParser;
 import com.google.protobuf.ByteString;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallStatus;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.EventType;
@@ -132,23 +132,23 @@ final class EventStreamFormatTest {
     return ListAndWatchResponse.newBuilder().setResourceVersion("7");
   }
 
-  private static String problem(CallEnding.Action action, Duration retryAfter) {
-    CallEnding ending =
-        new CallEnding(
+  private static String problem(CallStatus.Action action, Duration retryAfter) {
+    CallStatus ending =
+        new CallStatus(
             Status.UNAVAILABLE, new Metadata(), "A_REASON", action, "two\nlines", "", retryAfter);
     return StandardCharsets.UTF_8.decode(EventStreamFormat.problem(ending)).toString();
   }
 
   @Test
   void problem_keepsTheIdUnlessTheClientMustRestart() {
-    assertThat(problem(CallEnding.Action.RESUME, Duration.ofSeconds(5)))
+    assertThat(problem(CallStatus.Action.RESUME, Duration.ofSeconds(5)))
         .doesNotContain("id:")
         .containsPattern("retry: (5[5-9]|6\\d)\\d\\d\n")
         .endsWith(
             "event: problem\n"
                 + "data: {\"reason\":\"A_REASON\",\"action\":\"RESUME\",\"message\":\"two\\n"
                 + "lines\"}\n\n");
-    assertThat(problem(CallEnding.Action.RESTART, Duration.ZERO))
+    assertThat(problem(CallStatus.Action.RESTART, Duration.ZERO))
         .startsWith("id:\n")
         .containsPattern("retry: (1?[5-9]\\d\\d|1\\d\\d\\d)\n");
   }

@@ -2,7 +2,7 @@ package io.watchgate.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallStatus;
 import io.watchgate.grpc.StartedCall;
 import io.watchgate.http.StreamedResponse;
 import java.net.InetAddress;
@@ -42,7 +42,7 @@ final class HttpCallTransportTest {
     public void send(byte[] message) {}
 
     @Override
-    public void end(CallEnding ending) {}
+    public void end(CallStatus ending) {}
   }
 
   /**

@@ -33,8 +33,8 @@ final class EventLoopsTest {
       new EventLoops(LOOPS, TransportSettings.DEFAULTS, TimeSource.SYSTEM, FanoutMetrics.NONE);
   private final List<StreamLoop> seen = new CopyOnWriteArrayList<>();
 
-  private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> refusing(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
+  private ServerCall.Listener<RequestParseResult<ListAndWatchRequest>> refusing(
+      ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
     call.request(1);
     return new ServerCall.Listener<>() {
       @Override

@@ -30,7 +30,8 @@ final class RequestMarshallerTest {
   }
 
   private static ApiError refusal(InputStream stream) {
-    return ((ParsedRequest.Unreadable<ListAndWatchRequest>) MARSHALLER.parse(stream)).refusal();
+    return ((RequestParseResult.Unreadable<ListAndWatchRequest>) MARSHALLER.parse(stream))
+        .refusal();
   }
 
   @Test
@@ -38,7 +39,7 @@ final class RequestMarshallerTest {
     ListAndWatchRequest request = request(RequestLimits.MAX_REQUEST_BYTES);
 
     assertThat(MARSHALLER.parse(new ByteArrayInputStream(request.toByteArray())))
-        .isEqualTo(new ParsedRequest.Message<>(request));
+        .isEqualTo(new RequestParseResult.Message<>(request));
   }
 
   @ParameterizedTest
@@ -76,10 +77,12 @@ final class RequestMarshallerTest {
 
   @Test
   void request_roundTrip() {
-    ParsedRequest<ListAndWatchRequest> request = new ParsedRequest.Message<>(request(50_000));
+    RequestParseResult<ListAndWatchRequest> request =
+        new RequestParseResult.Message<>(request(50_000));
 
     assertThat(MARSHALLER.parse(MARSHALLER.stream(request))).isEqualTo(request);
-    assertThatThrownBy(() -> MARSHALLER.stream(new ParsedRequest.Unreadable<>(refusal(broken()))))
+    assertThatThrownBy(
+            () -> MARSHALLER.stream(new RequestParseResult.Unreadable<>(refusal(broken()))))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -152,7 +152,7 @@ final class RequestValuesTest {
     assertThat(refusal.reason().name()).isEqualTo("ERROR_REASON_" + reason);
     assertThat(refusal.field()).isEqualTo(field);
     assertThat(refusal.message()).isNotEmpty();
-    assertThat(GrpcErrors.action(refusal.reason())).isEqualTo(CallEnding.Action.STOP);
+    assertThat(GrpcErrors.action(refusal.reason())).isEqualTo(CallStatus.Action.STOP);
   }
 
   @Test

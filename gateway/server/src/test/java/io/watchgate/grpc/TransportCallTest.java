@@ -22,7 +22,7 @@ final class TransportCallTest {
   /** Transport that records the end, and fails once more during it. */
   private static final class RecordingTransport implements CallTransport {
     final CompletableFuture<StartedCall> begun = new CompletableFuture<>();
-    final CompletableFuture<CallEnding> ending = new CompletableFuture<>();
+    final CompletableFuture<CallStatus> ending = new CompletableFuture<>();
 
     @Override
     public void begin(StartedCall call, ScheduledExecutorService loop) {
@@ -38,7 +38,7 @@ final class TransportCallTest {
     public void send(byte[] message) {}
 
     @Override
-    public void end(CallEnding ended) {
+    public void end(CallStatus ended) {
       assertThat(ending.complete(ended)).as("ended once").isTrue();
       begun.join().onFailed(new IllegalStateException("again"));
       begun.join().onEnded();
@@ -55,7 +55,7 @@ final class TransportCallTest {
       new TransportCall<>(
               WatchServiceGrpc.getListResourceTypesMethod(),
               loop,
-              new CallSource(
+              new HttpClientInfo(
                   "events",
                   "test",
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
@@ -75,9 +75,9 @@ final class TransportCallTest {
 
       transport.begun.get(30, TimeUnit.SECONDS).onFailed(new IllegalStateException("broken"));
 
-      CallEnding ending = transport.ending.get(30, TimeUnit.SECONDS);
+      CallStatus ending = transport.ending.get(30, TimeUnit.SECONDS);
       assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
-      assertThat(ending.action()).isEqualTo(CallEnding.Action.RESUME);
+      assertThat(ending.action()).isEqualTo(CallStatus.Action.RESUME);
       assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");
       assertThat(completed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();

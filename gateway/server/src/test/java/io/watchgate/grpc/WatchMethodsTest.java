@@ -76,8 +76,8 @@ final class WatchMethodsTest {
     }
   }
 
-  private static ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> answering(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, ByteSlices slices) {
+  private static ServerCall.Listener<RequestParseResult<ListAndWatchRequest>> answering(
+      ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call, ByteSlices slices) {
     call.request(1);
     return new ServerCall.Listener<>() {
       @Override

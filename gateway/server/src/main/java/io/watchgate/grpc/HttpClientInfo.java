@@ -14,15 +14,15 @@ import java.util.List;
  * @param certificates the client's certificate, of a trusted authority, and those after it; empty
  *     for none
  */
-public record CallSource(
+public record HttpClientInfo(
     String api, String agent, SocketAddress remote, List<X509Certificate> certificates) {
   /** Attribute of calls over HTTP; calls over gRPC do not have it. */
-  static final Attributes.Key<CallSource> KEY = Attributes.Key.create("watchgate-call-source");
+  static final Attributes.Key<HttpClientInfo> KEY = Attributes.Key.create("watchgate-http-client");
 
   /** Characters that are kept of a user agent. */
   static final int MAX_AGENT = 128;
 
-  public CallSource {
+  public HttpClientInfo {
     agent = agent.substring(0, Math.min(MAX_AGENT, agent.length()));
     certificates = List.copyOf(certificates);
   }

@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param field of the request that caused the error; empty if none
  * @param retryAfter least time before the next attempt; zero without advice
  */
-public record CallEnding(
+public record CallStatus(
     Status status,
     Metadata trailers,
     String reason,
@@ -31,7 +31,7 @@ public record CallEnding(
   }
 
   /** Decodes a status of {@link GrpcErrors}. One of a library has no action: RESUME. */
-  static CallEnding of(Status status, Metadata trailers) {
+  static CallStatus of(Status status, Metadata trailers) {
     String reason = trailers.get(GrpcErrors.REASON);
     String action = trailers.get(GrpcErrors.ACTION);
     String field = "";
@@ -48,7 +48,7 @@ public record CallEnding(
         throw new IllegalStateException("a status of this gateway cannot be read", e);
       }
     }
-    return new CallEnding(
+    return new CallStatus(
         status,
         trailers,
         reason == null ? "UNSPECIFIED" : reason,

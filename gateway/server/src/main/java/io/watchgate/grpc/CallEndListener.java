@@ -6,13 +6,13 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 
 /** Listener that runs an action when its call ends, however it ends, and forwards all events. */
-class OnCallEnd<Q> extends SimpleForwardingServerCallListener<Q> {
+class CallEndListener<Q> extends SimpleForwardingServerCallListener<Q> {
   private final Runnable action;
 
   /**
    * @param action runs before the event is forwarded
    */
-  OnCallEnd(ServerCall.Listener<Q> next, Runnable action) {
+  CallEndListener(ServerCall.Listener<Q> next, Runnable action) {
     super(next);
     this.action = action;
   }
