@@ -46,14 +46,14 @@ final class PersistentHashMap<K, V> {
 
   /** Returns this map with the entry added or replaced. */
   PersistentHashMap<K, V> put(K key, V value) {
-    Change change = new Change();
+    SizeChange change = new SizeChange();
     Node changed = root.put(key, value, spread(key), 0, change);
     return new PersistentHashMap<>(changed, change.sized ? size + 1 : size);
   }
 
   /** Returns this map without the key, or this map itself if the key is missing. */
   PersistentHashMap<K, V> remove(K key) {
-    Change change = new Change();
+    SizeChange change = new SizeChange();
     Node changed = root.remove(key, spread(key), 0, change);
     return change.sized ? new PersistentHashMap<>(changed, size - 1) : this;
   }
@@ -71,7 +71,7 @@ final class PersistentHashMap<K, V> {
   }
 
   /** Result of a modification: whether the number of entries changed. */
-  private static final class Change {
+  private static final class SizeChange {
     boolean sized;
   }
 
@@ -130,7 +130,7 @@ final class PersistentHashMap<K, V> {
       return -1;
     }
 
-    Node put(Object key, Object value, int hash, int shift, Change change) {
+    Node put(Object key, Object value, int hash, int shift, SizeChange change) {
       if (isLast(shift)) {
         int at = indexInLastLevel(key);
         change.sized = at < 0;
@@ -190,7 +190,7 @@ final class PersistentHashMap<K, V> {
               : new Object[] {otherKey, otherValue, key, value});
     }
 
-    Node remove(Object key, int hash, int shift, Change change) {
+    Node remove(Object key, int hash, int shift, SizeChange change) {
       if (isLast(shift)) {
         int at = indexInLastLevel(key);
         change.sized = at >= 0;

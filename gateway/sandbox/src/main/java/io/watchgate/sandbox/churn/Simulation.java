@@ -21,7 +21,7 @@ final class Simulation implements AutoCloseable {
     queue = new SimulationQueue(random);
     Pods pods = new Pods();
     EventRecorder recorder = new EventRecorder(cluster, time);
-    Scheduler scheduler = new Scheduler(cluster, queue, pods, recorder);
+    PodScheduler scheduler = new PodScheduler(cluster, queue, pods, recorder);
     ReplicaSets replicaSets = new ReplicaSets(cluster, queue, pods);
     Deployments deployments = new Deployments(cluster, queue);
     Endpoints endpoints = new Endpoints(cluster, queue, pods);

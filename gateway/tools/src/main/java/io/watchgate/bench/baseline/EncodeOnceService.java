@@ -51,10 +51,10 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
     return new Listener(call);
   }
 
-  private static final class CallStream extends EncodeOnceStream {
+  private static final class GrpcStream extends EncodeOnceStream {
     private final ServerCall<ListAndWatchRequest, SharedResponse> call;
 
-    CallStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
+    GrpcStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
       super(node, batch);
       this.call = call;
     }
@@ -92,7 +92,7 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
     @Override
     public void onMessage(ListAndWatchRequest request) {
       try {
-        EncodeOnceStream opened = new CallStream(call, Topics.node(request), batch);
+        EncodeOnceStream opened = new GrpcStream(call, Topics.node(request), batch);
         fanout = topics.of(request).join(opened);
         stream = opened;
       } catch (KubeException e) {

@@ -15,10 +15,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** ListAndWatch as it is usually implemented with the generated stub. */
 final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
-  private final Topics<Topic> topics;
+  private final Topics<Subscribers> topics;
 
   NaiveService(BaselineUpstream upstream) {
-    topics = new Topics<>(upstream, _ -> new Topic());
+    topics = new Topics<>(upstream, _ -> new Subscribers());
   }
 
   /** An observer with its selected node. */
@@ -31,7 +31,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
   }
 
   /** Subscribers of one namespace. */
-  private static final class Topic implements Topics.Listener {
+  private static final class Subscribers implements Topics.Listener {
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
     @Override
@@ -48,7 +48,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
   public void listAndWatch(
       ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> observer) {
     try {
-      Topic topic = topics.of(request);
+      Subscribers topic = topics.of(request);
       Subscriber subscriber = new Subscriber(observer, Topics.node(request));
       ((ServerCallStreamObserver<ListAndWatchResponse>) observer)
           .setOnCancelHandler(() -> topic.subscribers.remove(subscriber));

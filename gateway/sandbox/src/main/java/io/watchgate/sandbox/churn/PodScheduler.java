@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Scheduler that binds each pod to the schedulable node with the fewest pods. */
-final class Scheduler implements Pods.Watcher {
+/** PodScheduler that binds each pod to the schedulable node with the fewest pods. */
+final class PodScheduler implements Pods.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final Pods pods;
   private final EventRecorder recorder;
   private final Set<String> schedulableNodes = new TreeSet<>();
 
-  Scheduler(ClusterClient cluster, SimulationQueue queue, Pods pods, EventRecorder recorder) {
+  PodScheduler(ClusterClient cluster, SimulationQueue queue, Pods pods, EventRecorder recorder) {
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;
