@@ -9,10 +9,10 @@ import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.Kubeconfig;
+import io.watchgate.kube.RawApiClient;
 import io.watchgate.kube.ReplicaLeases;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +32,11 @@ final class ReplicaLeasesTest {
       new Resource("coordination.k8s.io", "v1", "leases", "Lease");
 
   @TempDir private Path folder;
-  private ApiClient api;
+  private RawApiClient api;
 
   @BeforeEach
   void open(Apiserver apiserver) throws ConfigException {
-    api = ApiClient.of(Kubeconfig.load(apiserver.kubeconfig(), ""), KubeSettings.DEFAULT);
+    api = RawApiClient.of(Kubeconfig.load(apiserver.kubeconfig(), ""), KubeSettings.DEFAULT);
   }
 
   @AfterEach
@@ -124,7 +124,7 @@ final class ReplicaLeasesTest {
             folder.resolve("as"),
             Files.readString(apiserver.kubeconfig())
                 .replaceAll("(?m)^( *)token: (\\S+)$", "$1token: $2\n$1as: nobody-in-particular"));
-    try (ApiClient asNobody = ApiClient.of(Kubeconfig.load(file, ""), KubeSettings.DEFAULT)) {
+    try (RawApiClient asNobody = RawApiClient.of(Kubeconfig.load(file, ""), KubeSettings.DEFAULT)) {
       ReplicaLeases leases =
           new ReplicaLeases(asNobody, "as", "gateway", "a", Duration.ofSeconds(30));
       assertThatThrownBy(() -> leases.publish(1))

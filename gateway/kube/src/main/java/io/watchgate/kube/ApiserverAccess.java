@@ -30,7 +30,7 @@ final class ApiserverAccess implements AutoCloseable {
   private final CredentialSource credentialSource;
   private final ReloadingHttpClient clients;
   private final ScheduledThreadPoolExecutor timer;
-  private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<UpstreamConnection> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   ApiserverAccess(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
@@ -71,8 +71,8 @@ final class ApiserverAccess implements AutoCloseable {
   }
 
   /** Returns connections that are not shared. The caller closes them. */
-  ApiConnection connect() {
-    ApiConnection connection = new ApiConnection(this);
+  UpstreamConnection connect() {
+    UpstreamConnection connection = new UpstreamConnection(this);
     connections.add(connection);
     if (closed) {
       connection.close();
@@ -81,7 +81,7 @@ final class ApiserverAccess implements AutoCloseable {
   }
 
   /** Removes a connection that was closed. */
-  void forget(ApiConnection connection) {
+  void forget(UpstreamConnection connection) {
     connections.remove(connection);
   }
 
@@ -141,7 +141,7 @@ final class ApiserverAccess implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    connections.forEach(ApiConnection::close);
+    connections.forEach(UpstreamConnection::close);
     credentialSource.close();
     timer.shutdownNow();
   }

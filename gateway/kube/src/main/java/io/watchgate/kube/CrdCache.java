@@ -60,7 +60,7 @@ final class CrdCache {
           "storagemigration.k8s.io");
 
   private final ApiserverAccess server;
-  private final ApiConnection connection;
+  private final UpstreamConnection connection;
   private final LongSupplier nanoTime;
   private final Executor threads;
   private final Map<String, RefreshedValue<Reading>> each = new ConcurrentHashMap<>();
@@ -88,7 +88,10 @@ final class CrdCache {
   record AllRead(Map<String, CrdInfo> found) implements Reading {}
 
   CrdCache(
-      ApiserverAccess server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
+      ApiserverAccess server,
+      UpstreamConnection connection,
+      LongSupplier nanoTime,
+      Executor threads) {
     this.server = server;
     this.connection = connection;
     this.nanoTime = nanoTime;

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /** Source of the credentials for the next request; renews them when needed. Thread-safe. */
 sealed interface CredentialSource extends AutoCloseable
-    permits CredentialSource.Fixed, TokenFile, ExecCredentialSource {
+    permits CredentialSource.Fixed, TokenFileSource, ExecCredentialSource {
 
   /**
    * Returns the credentials to send now.
@@ -30,7 +30,7 @@ sealed interface CredentialSource extends AutoCloseable
       case UserCredentials.Anonymous none -> new Fixed(RequestCredentials.NONE);
       case UserCredentials.Token fixed -> new Fixed(RequestCredentials.bearer(fixed.token()));
       case UserCredentials.TokenFile file ->
-          new TokenFile(file.file(), settings.ages().token(), nanoTime);
+          new TokenFileSource(file.file(), settings.ages().token(), nanoTime);
       case UserCredentials.Password password -> new Fixed(basic(password));
       case UserCredentials.Plugin exec ->
           new ExecCredentialSource(exec.plugin(), settings.plugins(), InstantSource.system());

@@ -18,12 +18,12 @@ final class DiscoveryClient {
           + ApiRequest.JSON;
 
   private final ApiserverAccess server;
-  private final ApiConnection connection;
+  private final UpstreamConnection connection;
   private final List<DiscoveredType> types = new ArrayList<>();
   private final Set<String> silentGroups = new HashSet<>();
   private int unanswered;
 
-  DiscoveryClient(ApiserverAccess server, ApiConnection connection) {
+  DiscoveryClient(ApiserverAccess server, UpstreamConnection connection) {
     this.server = server;
     this.connection = connection;
   }

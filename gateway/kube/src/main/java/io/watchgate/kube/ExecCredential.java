@@ -57,7 +57,7 @@ record ExecCredential(RequestCredentials login, @Nullable Instant expires) {
   private static RequestCredentials login(JsonDocument status, ExecPlugin plugin)
       throws IOException, JsonException {
     String token = status.exactText("token");
-    if (!TokenFile.wellFormed(token)) {
+    if (!TokenFileSource.wellFormed(token)) {
       throw plugin.error("its token holds white space or characters that no token has");
     }
     String certificate = status.exactText("clientCertificateData");

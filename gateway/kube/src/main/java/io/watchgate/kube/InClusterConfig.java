@@ -45,7 +45,7 @@ public final class InClusterConfig {
     }
     Path token = directory.resolve("token");
     try {
-      TokenFile.read(token);
+      TokenFileSource.read(token);
     } catch (IOException e) {
       throw new ConfigException(
           "service account: "

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /** Cluster at a real apiserver. Thread-safe. */
 public final class KubeCluster implements Cluster, AutoCloseable {
   private final ApiserverAccess server;
-  private final ApiConnection connection;
+  private final UpstreamConnection connection;
   private final TypeCache types;
 
   private KubeCluster(ApiserverAccess server, LongSupplier nanoTime) {

@@ -97,7 +97,7 @@ public record KubeSettings(
   }
 
   /**
-   * Lifetimes of cached values; see {@link TypeCache} and {@link TokenFile}.
+   * Lifetimes of cached values; see {@link TypeCache} and {@link TokenFileSource}.
    *
    * @param discovery age after which discovery and definitions are refreshed in the background; the
    *     old values stay in use meanwhile

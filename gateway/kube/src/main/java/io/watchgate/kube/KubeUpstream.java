@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** List-watch of one type at an apiserver, by the timeouts and sizes of {@link KubeSettings}. */
 final class KubeUpstream implements Upstream {
   private final ApiserverAccess server;
-  private final ApiConnection connection;
+  private final UpstreamConnection connection;
   private final ApiResource type;
   private final RandomGenerator random;
   private final KubeSettings settings;
@@ -35,7 +35,10 @@ final class KubeUpstream implements Upstream {
   private volatile @Nullable WatchResponseReader currentWatch;
 
   KubeUpstream(
-      ApiserverAccess server, ApiConnection connection, ApiResource type, RandomGenerator random) {
+      ApiserverAccess server,
+      UpstreamConnection connection,
+      ApiResource type,
+      RandomGenerator random) {
     this.server = server;
     this.connection = connection;
     this.type = type;

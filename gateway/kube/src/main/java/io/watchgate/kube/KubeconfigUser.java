@@ -55,7 +55,7 @@ record KubeconfigUser(
     if (!tokenFile.isEmpty()) {
       Path path = user.path(tokenFile);
       try {
-        TokenFile.read(path);
+        TokenFileSource.read(path);
         return new UserCredentials.TokenFile(path);
       } catch (IOException e) {
         if (token.isEmpty()) {
@@ -63,7 +63,7 @@ record KubeconfigUser(
         } // else the token will do, as in kubectl
       }
     }
-    if (token.isEmpty() || !TokenFile.wellFormed(token)) {
+    if (token.isEmpty() || !TokenFileSource.wellFormed(token)) {
       throw user.error("token holds white space or characters that no token has");
     }
     return new UserCredentials.Token(token);

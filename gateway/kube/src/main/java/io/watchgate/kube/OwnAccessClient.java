@@ -16,11 +16,11 @@ public final class OwnAccessClient implements AutoCloseable {
   private static final Review RIGHT =
       new Review("authorization.k8s.io/v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews");
 
-  private final ApiClient api;
+  private final RawApiClient api;
 
   private record Review(String version, String kind, String resource) {}
 
-  private OwnAccessClient(ApiClient api) {
+  private OwnAccessClient(RawApiClient api) {
     this.api = api;
   }
 
@@ -32,7 +32,7 @@ public final class OwnAccessClient implements AutoCloseable {
   public static OwnAccessClient of(ClientConfig access, KubeSettings settings)
       throws ConfigException {
     return new OwnAccessClient(
-        ApiClient.of(access, settings.withRequestTimeout(KubeSettings.Reviews.TIMEOUT)));
+        RawApiClient.of(access, settings.withRequestTimeout(KubeSettings.Reviews.TIMEOUT)));
   }
 
   /**
@@ -71,7 +71,7 @@ public final class OwnAccessClient implements AutoCloseable {
     question.addProperty("kind", review.kind);
     byte[] answer =
         api.send(
-            ApiClient.Message.create(
+            RawApiClient.Message.create(
                 "apis/" + review.version + "/" + review.resource, question.toString()),
             KubeSettings.Sizes.MAX_REVIEW_BYTES);
     try {

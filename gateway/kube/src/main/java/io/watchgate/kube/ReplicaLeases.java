@@ -27,7 +27,7 @@ public final class ReplicaLeases implements LoadRegistry {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  private final ApiClient api;
+  private final RawApiClient api;
   private final String collection;
   private final String group;
   private final String replica;
@@ -42,7 +42,7 @@ public final class ReplicaLeases implements LoadRegistry {
    * @param lease validity of an entry, which is only informative
    */
   public ReplicaLeases(
-      ApiClient api, String namespace, String group, String replica, Duration lease) {
+      RawApiClient api, String namespace, String group, String replica, Duration lease) {
     this.api = api;
     this.collection = "apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
     this.group = group;
@@ -69,12 +69,12 @@ public final class ReplicaLeases implements LoadRegistry {
                 MICROS.format(Instant.now()));
     try {
       try {
-        api.send(ApiClient.Message.merge(path(replica), text));
+        api.send(RawApiClient.Message.merge(path(replica), text));
       } catch (KubeException e) {
         if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
           throw e;
         }
-        api.send(ApiClient.Message.create(collection, text));
+        api.send(RawApiClient.Message.create(collection, text));
       }
     } catch (KubeException e) {
       throw failed(e);
@@ -86,7 +86,7 @@ public final class ReplicaLeases implements LoadRegistry {
     String query =
         "?limit=" + MAX_REPLICAS + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
     try {
-      byte[] answer = api.send(ApiClient.Message.get(collection + query));
+      byte[] answer = api.send(RawApiClient.Message.get(collection + query));
       List<Entry> entries = new ArrayList<>();
       for (JsonDocument item : JsonDocument.parse(answer, 0, answer.length).objects("items")) {
         JsonDocument metadata = item.object("metadata");
@@ -109,7 +109,7 @@ public final class ReplicaLeases implements LoadRegistry {
   @Override
   public void remove(String gone) throws LoadRegistryException {
     try {
-      api.send(ApiClient.Message.delete(path(gone)));
+      api.send(RawApiClient.Message.delete(path(gone)));
     } catch (KubeException e) {
       if (!(e.failure() instanceof UpstreamFailure.TypeGone)) {
         throw failed(e);

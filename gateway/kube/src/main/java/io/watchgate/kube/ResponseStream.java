@@ -4,7 +4,7 @@ import java.io.InputStream;
 import okhttp3.Call;
 import okhttp3.Response;
 
-/** Open answer of {@link ApiClient}. One thread reads it, any thread may close it. */
+/** Open answer of {@link RawApiClient}. One thread reads it, any thread may close it. */
 public final class ResponseStream implements AutoCloseable {
   private final Call call;
   private final Response response;

@@ -69,9 +69,9 @@ public final class ReviewClient implements AutoCloseable {
   /** Number of characters by which a token is recognized in a message. */
   private static final int QUOTED_TOKEN_CHARS = 16;
 
-  private final ApiClient api;
+  private final RawApiClient api;
 
-  private ReviewClient(ApiClient api) {
+  private ReviewClient(RawApiClient api) {
     this.api = api;
   }
 
@@ -81,7 +81,7 @@ public final class ReviewClient implements AutoCloseable {
    * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static ReviewClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
-    return new ReviewClient(ApiClient.of(access, settings));
+    return new ReviewClient(RawApiClient.of(access, settings));
   }
 
   /**
@@ -295,7 +295,7 @@ public final class ReviewClient implements AutoCloseable {
     try {
       byte[] answer =
           api.send(
-              ApiClient.Message.create(kind.path(), review.toString()),
+              RawApiClient.Message.create(kind.path(), review.toString()),
               KubeSettings.Sizes.MAX_REVIEW_BYTES);
       JsonDocument found = JsonDocument.parseExact(answer);
       if (!found.text("kind").equals(kind.text)
@@ -333,7 +333,8 @@ public final class ReviewClient implements AutoCloseable {
     try {
       var _ =
           api.send(
-              ApiClient.Message.get("apis/" + kind.version()), KubeSettings.Sizes.MAX_REVIEW_BYTES);
+              RawApiClient.Message.get("apis/" + kind.version()),
+              KubeSettings.Sizes.MAX_REVIEW_BYTES);
       return true;
     } catch (KubeException e) {
       return !(e.failure() instanceof UpstreamFailure.TypeGone);
@@ -344,7 +345,7 @@ public final class ReviewClient implements AutoCloseable {
   public boolean isSandbox() {
     try {
       byte[] version =
-          api.send(ApiClient.Message.get("version"), KubeSettings.Sizes.MAX_REVIEW_BYTES);
+          api.send(RawApiClient.Message.get("version"), KubeSettings.Sizes.MAX_REVIEW_BYTES);
       return JsonDocument.parse(version, 0, version.length)
           .text("gitVersion")
           .endsWith("+watchgate");

@@ -54,7 +54,7 @@ final class TypeCache {
   }
 
   /** Creates a cache, without a question yet. Questions in flight end with the connection. */
-  TypeCache(ApiserverAccess server, ApiConnection connection, LongSupplier nanoTime) {
+  TypeCache(ApiserverAccess server, UpstreamConnection connection, LongSupplier nanoTime) {
     this.settings = server.settings();
     this.nanoTime = nanoTime;
     Executor threads = task -> Thread.ofVirtual().name("discovery").start(task);

@@ -96,9 +96,9 @@ final class JvmProxyTest {
   @Test
   void reviews_areSentDirectly() throws Exception {
     stub.answer("{\"kind\":\"Status\"}");
-    try (ApiClient api =
-        ApiClient.of(stub.access(new UserCredentials.Anonymous()), ApiserverStub.SETTINGS)) {
-      assertThat(api.send(ApiClient.Message.get("version"))).isNotEmpty();
+    try (RawApiClient api =
+        RawApiClient.of(stub.access(new UserCredentials.Anonymous()), ApiserverStub.SETTINGS)) {
+      assertThat(api.send(RawApiClient.Message.get("version"))).isNotEmpty();
     }
     assertThat(asked).isEmpty();
   }

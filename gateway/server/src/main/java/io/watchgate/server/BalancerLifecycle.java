@@ -5,10 +5,10 @@ import io.watchgate.balance.Balancer;
 import io.watchgate.balance.RedirectQuota;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
 import io.watchgate.kube.ReplicaLeases;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BalancerLifecycle implements AutoCloseable {
   private final BalanceSettings settings;
-  private final ApiClient api;
+  private final RawApiClient api;
   private volatile @Nullable Started started;
   private volatile @Nullable Thread withdrawal;
 
@@ -35,7 +35,7 @@ final class BalancerLifecycle implements AutoCloseable {
   BalancerLifecycle(BalanceSettings settings, ClientConfig access, KubeSettings kube)
       throws ConfigException {
     this.settings = settings;
-    this.api = ApiClient.of(access, kube.withRequestTimeout(BalanceSettings.LEASE_TIMEOUT));
+    this.api = RawApiClient.of(access, kube.withRequestTimeout(BalanceSettings.LEASE_TIMEOUT));
   }
 
   /**

@@ -4,11 +4,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
 import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.ClientVerifier;
 import io.watchgate.pem.PemSource;
@@ -66,7 +66,7 @@ final class ClientAuthorities implements AutoCloseable {
     return switch (authority) {
       case ClientAuthoritySource.InFile(var file) -> of(file);
       case ClientAuthoritySource.OfCluster _ -> {
-        ApiClient client = ApiClient.of(access, settings);
+        RawApiClient client = RawApiClient.of(access, settings);
         yield new ClientAuthorities(
             "the ConfigMap kube-system/" + CONFIG_MAP, () -> read(client), client::close);
       }
@@ -85,9 +85,9 @@ final class ClientAuthorities implements AutoCloseable {
     return read;
   }
 
-  private static String read(ApiClient client) throws IOException {
+  private static String read(RawApiClient client) throws IOException {
     try {
-      byte[] body = client.send(ApiClient.Message.get(PATH));
+      byte[] body = client.send(RawApiClient.Message.get(PATH));
       JsonElement map = JsonParser.parseString(new String(body, StandardCharsets.UTF_8));
       if (map instanceof JsonObject object
           && object.get("data") instanceof JsonObject data

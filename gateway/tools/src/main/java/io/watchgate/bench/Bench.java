@@ -1,10 +1,10 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -126,7 +126,7 @@ public final class Bench {
     byte[] random = new byte[4];
     ThreadLocalRandom.current().nextBytes(random);
     String namespace = "watchgate-bench-" + HexFormat.of().formatHex(random);
-    try (ApiClient api = ApiClient.of(apiserver, KubeSettings.DEFAULT)) {
+    try (RawApiClient api = RawApiClient.of(apiserver, KubeSettings.DEFAULT)) {
       observer.step(
           "making %,d objects in namespace %s".formatted(plan.objects().count(), namespace));
       TestObjects objects = TestObjects.prepare(api, plan.objects(), namespace);

@@ -1,11 +1,11 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import io.watchgate.kube.ResponseStream;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -28,7 +28,7 @@ final class DirectFleet implements Fleet {
   private final RunClock clock;
   private final MeasurementWindow measurementWindow;
   private final StreamRequests requests;
-  private final List<ApiClient> connections = new ArrayList<>();
+  private final List<RawApiClient> connections = new ArrayList<>();
   private final List<DirectReader> readers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
@@ -55,7 +55,7 @@ final class DirectFleet implements Fleet {
   public void open() throws IOException, InterruptedException {
     try {
       for (int i = 0; i < plan.readers().connections(); i++) {
-        connections.add(ApiClient.of(apiserver, KubeSettings.DEFAULT));
+        connections.add(RawApiClient.of(apiserver, KubeSettings.DEFAULT));
       }
       for (int reader = 0; reader < plan.readers().streams(); reader++) {
         open(reader);
@@ -142,7 +142,7 @@ final class DirectFleet implements Fleet {
     for (Thread thread : threads) {
       thread.join(JOIN_MILLIS);
     }
-    connections.forEach(ApiClient::close);
+    connections.forEach(RawApiClient::close);
   }
 
   @Override

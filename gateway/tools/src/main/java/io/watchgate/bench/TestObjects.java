@@ -2,9 +2,9 @@ package io.watchgate.bench;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param padding number of bytes that bring an object to the planned size
  */
-record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int padding) {
+record TestObjects(RawApiClient api, BenchPlan.Objects plan, String namespace, int padding) {
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
@@ -21,7 +21,7 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
    *
    * @throws KubeException if the apiserver refuses either; the namespace is removed if possible
    */
-  static TestObjects prepare(ApiClient api, BenchPlan.Objects plan, String namespace)
+  static TestObjects prepare(RawApiClient api, BenchPlan.Objects plan, String namespace)
       throws KubeException {
     api.send(Message.createNamespace(namespace));
     TestObjects bare = new TestObjects(api, plan, namespace, 0);

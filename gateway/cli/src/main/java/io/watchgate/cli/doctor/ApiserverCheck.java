@@ -4,13 +4,13 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.kube.AccessRight;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.OwnAccessClient;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ public final class ApiserverCheck implements AutoCloseable {
 
   private final ClientConfig config;
   private final String target;
-  private final ApiClient api;
+  private final RawApiClient api;
   private final OwnAccessClient account;
   private OptionalInt minor = OptionalInt.empty();
 
@@ -48,7 +48,7 @@ public final class ApiserverCheck implements AutoCloseable {
     KubeSettings settings = KubeSettings.DEFAULT.withRequestTimeout(KubeSettings.Reviews.TIMEOUT);
     this.config = config;
     this.target = target(config);
-    this.api = ApiClient.of(config, settings);
+    this.api = RawApiClient.of(config, settings);
     this.account = OwnAccessClient.of(config, settings);
   }
 
@@ -117,7 +117,7 @@ public final class ApiserverCheck implements AutoCloseable {
 
   private void addVersion(List<Finding> findings) throws KubeException {
     Instant before = Instant.now();
-    ApiClient.Dated answer;
+    RawApiClient.Dated answer;
     try {
       answer = api.sendDated(Message.get("version"));
     } catch (KubeException e) {
@@ -137,7 +137,7 @@ public final class ApiserverCheck implements AutoCloseable {
   }
 
   private Finding ofVersion(byte[] body) {
-    String version = TerminalEscaper.inLine(ApiClient.textIn(body, "gitVersion"));
+    String version = TerminalEscaper.inLine(RawApiClient.textIn(body, "gitVersion"));
     if (version.isEmpty()) {
       return Finding.problem(
           target,

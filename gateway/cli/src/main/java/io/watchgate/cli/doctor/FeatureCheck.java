@@ -3,9 +3,9 @@ package io.watchgate.cli.doctor;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,14 +29,14 @@ public final class FeatureCheck {
       "Have its feature gate switched on, or upgrade the apiserver; without it ";
 
   private final String target;
-  private final ApiClient api;
+  private final RawApiClient api;
   private final OptionalInt minor;
   private final List<Finding> findings = new ArrayList<>();
 
   /**
    * @param minor minor version of Kubernetes 1, if it is known
    */
-  FeatureCheck(String target, ApiClient api, OptionalInt minor) {
+  FeatureCheck(String target, RawApiClient api, OptionalInt minor) {
     this.target = target;
     this.api = api;
     this.minor = minor;
@@ -76,7 +76,7 @@ public final class FeatureCheck {
   /** Returns the version of a list; empty if it has none. */
   private Optional<String> resourceVersion(String collection) throws KubeException {
     byte[] answer = api.send(Message.get(collection + "?limit=1"));
-    return Optional.of(ApiClient.textIn(answer, "metadata", "resourceVersion"))
+    return Optional.of(RawApiClient.textIn(answer, "metadata", "resourceVersion"))
         .filter(version -> version.matches("[0-9]{1,19}"));
   }
 
@@ -178,7 +178,7 @@ public final class FeatureCheck {
     try {
       byte[] answer =
           api.send(Message.create("apis/authentication.k8s.io/v1/tokenreviews", review));
-      boolean isReview = ApiClient.textIn(answer, "kind").equals("TokenReview");
+      boolean isReview = RawApiClient.textIn(answer, "kind").equals("TokenReview");
       return Optional.of(
           isReview
               ? Finding.ok(target, "token-review", "tokens are reviewed (TokenReview)")

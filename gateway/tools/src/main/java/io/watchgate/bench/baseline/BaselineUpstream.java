@@ -1,10 +1,10 @@
 package io.watchgate.bench.baseline;
 
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -18,11 +18,11 @@ import java.util.concurrent.TimeoutException;
 final class BaselineUpstream implements AutoCloseable {
   private static final long LIST_SECONDS = 60;
 
-  private final ApiClient api;
+  private final RawApiClient api;
   private final Queue<RawWatch> watches = new ConcurrentLinkedQueue<>();
 
   BaselineUpstream(ClientConfig access) throws ConfigException {
-    api = ApiClient.of(access, KubeSettings.DEFAULT);
+    api = RawApiClient.of(access, KubeSettings.DEFAULT);
   }
 
   /** A resource type in one namespace. */

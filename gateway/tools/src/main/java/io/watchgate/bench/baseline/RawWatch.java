@@ -1,7 +1,7 @@
 package io.watchgate.bench.baseline;
 
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
 import io.watchgate.kube.ResponseStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,8 +32,8 @@ final class RawWatch implements AutoCloseable {
    *
    * @param lines called with each line, without its line end, on the reading thread
    */
-  static RawWatch open(ApiClient api, String path, Consumer<byte[]> lines) throws KubeException {
-    RawWatch watch = new RawWatch(path, api.open(ApiClient.Message.get(path)), lines);
+  static RawWatch open(RawApiClient api, String path, Consumer<byte[]> lines) throws KubeException {
+    RawWatch watch = new RawWatch(path, api.open(RawApiClient.Message.get(path)), lines);
     watch.thread.start();
     return watch;
   }

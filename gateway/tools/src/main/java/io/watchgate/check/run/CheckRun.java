@@ -8,11 +8,11 @@ import io.watchgate.check.RecordedSignal;
 import io.watchgate.check.Session;
 import io.watchgate.check.StartSpec;
 import io.watchgate.check.Validator;
-import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawApiClient;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
 import java.time.Duration;
@@ -86,14 +86,14 @@ public final class CheckRun {
    * @throws CheckException if the run failed
    */
   public CheckResult run() throws CheckException, InterruptedException {
-    try (ApiClient api = ApiClient.of(apiserver, KubeSettings.DEFAULT)) {
+    try (RawApiClient api = RawApiClient.of(apiserver, KubeSettings.DEFAULT)) {
       return run(api);
     } catch (ConfigException e) {
       throw new CheckException(String.valueOf(e.getMessage()));
     }
   }
 
-  private CheckResult run(ApiClient api) throws CheckException, InterruptedException {
+  private CheckResult run(RawApiClient api) throws CheckException, InterruptedException {
     ServedCluster.check(api, gateways, types);
     String own = suffix();
     List<String> namespaces =

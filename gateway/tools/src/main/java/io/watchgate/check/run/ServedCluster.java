@@ -5,9 +5,9 @@ import io.grpc.Channel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ObjectView;
@@ -51,7 +51,7 @@ final class ServedCluster {
    * @throws CheckException if a gateway serves another cluster, if it permanently refuses the
    *     caller, or if no gateway answers: a run would write for its whole time, to see nothing
    */
-  static void check(ApiClient api, List<Channel> gateways, List<WatchedType> types)
+  static void check(RawApiClient api, List<Channel> gateways, List<WatchedType> types)
       throws CheckException {
     Optional<String> ours = uid(api);
     Set<String> asked = new HashSet<>();
@@ -105,7 +105,7 @@ final class ServedCluster {
     }
   }
 
-  private static Optional<String> uid(ApiClient api) {
+  private static Optional<String> uid(RawApiClient api) {
     try {
       byte[] answer = api.send(Message.get("api/v1/namespaces/kube-system"));
       return Optional.of(

@@ -9,9 +9,9 @@ import io.watchgate.check.RecordedChange;
 import io.watchgate.check.RecordedKind;
 import io.watchgate.check.RecordedState;
 import io.watchgate.check.Truth;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import io.watchgate.kube.ResponseStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class TruthWatch implements AutoCloseable {
   private static final long TICK_MILLIS = 100;
   private static final int GONE = 410;
 
-  private final ApiClient api;
+  private final RawApiClient api;
   private final ObjectStates states;
   private final Duration clockSkew;
   private final List<RecordedState> base = new ArrayList<>();
@@ -51,7 +51,7 @@ final class TruthWatch implements AutoCloseable {
   /**
    * @param clockSkew maximum lead of other processes' clocks
    */
-  TruthWatch(ApiClient api, ObjectStates states, Duration clockSkew) {
+  TruthWatch(RawApiClient api, ObjectStates states, Duration clockSkew) {
     this.api = api;
     this.states = states;
     this.clockSkew = clockSkew;

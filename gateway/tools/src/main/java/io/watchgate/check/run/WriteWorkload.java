@@ -2,9 +2,9 @@ package io.watchgate.check.run;
 
 import com.google.gson.JsonPrimitive;
 import io.watchgate.check.CheckedVersion;
-import io.watchgate.kube.ApiClient;
-import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawApiClient;
+import io.watchgate.kube.RawApiClient.Message;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class WriteWorkload {
   private static final List<String> APPS = List.of("\"web\"", "\"api\"", "\"db\"", "null");
   private static final List<String> PHASES = List.of("Pending", "Running", "Failed");
 
-  private final ApiClient api;
+  private final RawApiClient api;
   private final List<String> namespaces;
   private final List<WatchedType> types;
   private final double rate;
@@ -51,7 +51,7 @@ final class WriteWorkload {
    * @param rate writes per second, of all threads together
    */
   WriteWorkload(
-      ApiClient api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
+      RawApiClient api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
     this.api = api;
     this.namespaces = List.copyOf(namespaces);
     this.types = List.copyOf(types);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * error into an {@link UpstreamFailure}. A shared HTTP/2 connection delays its calls (a watch by
  * about 1 s beside a burst of requests). When it dies, all its calls end. Thread-safe.
  */
-final class ApiConnection implements AutoCloseable {
+final class UpstreamConnection implements AutoCloseable {
   private final ApiserverAccess server;
   private volatile ConnectionPool pool = new ConnectionPool();
 
@@ -37,7 +37,7 @@ final class ApiConnection implements AutoCloseable {
   private volatile @Nullable OkHttpClient lastClient;
   private volatile boolean closed;
 
-  ApiConnection(ApiserverAccess server) {
+  UpstreamConnection(ApiserverAccess server) {
     this.server = server;
   }
 

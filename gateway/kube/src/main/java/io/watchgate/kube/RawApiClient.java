@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * proxies with {@link KubeCluster}, and nothing else: it has no liveness checks and no retries. Its
  * connections are its own. Thread-safe.
  */
-public final class ApiClient implements AutoCloseable {
+public final class RawApiClient implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;
   private static final int MAX_DATED_BYTES = 1 << 20;
   private static final String NAMESPACES = "api/v1/namespaces";
@@ -46,7 +46,7 @@ public final class ApiClient implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // it is not compared
   public record Dated(byte[] body, String date) {}
 
-  private ApiClient(ApiserverAccess server) {
+  private RawApiClient(ApiserverAccess server) {
     this.server = server;
   }
 
@@ -55,8 +55,8 @@ public final class ApiClient implements AutoCloseable {
    *
    * @throws ConfigException if TLS cannot be set up with the configuration
    */
-  public static ApiClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
-    return new ApiClient(new ApiserverAccess(access, settings, System::nanoTime));
+  public static RawApiClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
+    return new RawApiClient(new ApiserverAccess(access, settings, System::nanoTime));
   }
 
   /**

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class TokenFileTest {
+final class TokenFileSourceTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 10); // nanoTime may overflow
   @TempDir private Path folder;
 
-  private TokenFile token() {
-    return new TokenFile(folder.resolve("token"), Duration.ofMinutes(1), now::get);
+  private TokenFileSource token() {
+    return new TokenFileSource(folder.resolve("token"), Duration.ofMinutes(1), now::get);
   }
 
   private void write(String text) throws IOException {
@@ -29,7 +29,7 @@ final class TokenFileTest {
 
   @Test
   void oldToken_isReloaded() throws IOException {
-    TokenFile token = token();
+    TokenFileSource token = token();
     write("first\n");
     assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("second\n");
@@ -41,7 +41,7 @@ final class TokenFileTest {
 
   @Test
   void rejectedToken_isReloaded() throws IOException {
-    TokenFile token = token();
+    TokenFileSource token = token();
     write("first");
     assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("second");
@@ -51,7 +51,7 @@ final class TokenFileTest {
 
   @Test
   void unreadableFile_keepsOldToken() throws IOException {
-    TokenFile token = token();
+    TokenFileSource token = token();
     assertThatThrownBy(token::current).isInstanceOf(IOException.class);
     write("first");
     assertThat(token.current().authorization()).isEqualTo("Bearer first");

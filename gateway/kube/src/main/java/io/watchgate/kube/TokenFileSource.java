@@ -12,14 +12,14 @@ import java.util.function.LongSupplier;
  * File with a bearer token that is rotated by another process. It is read again when the token is
  * old ({@link KubeSettings.Ages#token}), and after the apiserver rejected the token. Thread-safe.
  */
-final class TokenFile implements CredentialSource {
+final class TokenFileSource implements CredentialSource {
   private final Path file;
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
   private String cached = "";
   private long readAt;
 
-  TokenFile(Path file, Duration maxAge, LongSupplier nanoTime) {
+  TokenFileSource(Path file, Duration maxAge, LongSupplier nanoTime) {
     this.file = file;
     this.maxAgeNanos = maxAge.toNanos();
     this.nanoTime = nanoTime;
