@@ -71,7 +71,7 @@ final class StatesPage {
         lines,
         "phase",
         "meaning, and what to do",
-        UpstreamState.Phase.values(),
+        UpstreamState.ReflectorPhase.values(),
         StatesPage::label,
         StatesPage::meaning);
     lines.add("");
@@ -143,11 +143,11 @@ final class StatesPage {
     }
   }
 
-  private static String label(UpstreamState.Phase phase) {
+  private static String label(UpstreamState.ReflectorPhase phase) {
     return phase.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  private static String meaning(UpstreamState.Phase phase) {
+  private static String meaning(UpstreamState.ReflectorPhase phase) {
     return switch (phase) {
       case LOADING ->
           "no state yet: the first list is read, or fails. If it lasts, `failure` says why";

@@ -57,7 +57,7 @@ public record CacheSettings(
    * @param probeEvery interval of version probes, 1 s to 1 min
    * @param selfCheckEvery interval of self-checks; zero for none
    */
-  public record Checks(Duration probeEvery, Duration selfCheckEvery, Freshness freshness) {}
+  public record Checks(Duration probeEvery, Duration selfCheckEvery, FreshnessLimits freshness) {}
 
   /**
    * Waits before retries; see {@link FailurePolicy} and {@link Backoff}.
@@ -318,7 +318,7 @@ public record CacheSettings(
    * @param gatherTime shortest interval between two of these: the crowd is covered by the second
    * @param versionInterval shortest interval between the proofs of a larger type
    */
-  public record Freshness(
+  public record FreshnessLimits(
       int maxListed,
       Duration timeout,
       Duration catchUpTime,
@@ -327,8 +327,8 @@ public record CacheSettings(
       Duration versionInterval) {
     public static final int DEFAULT_MAX_LISTED = 2_000;
 
-    static final Freshness DEFAULTS =
-        new Freshness(
+    static final FreshnessLimits DEFAULTS =
+        new FreshnessLimits(
             DEFAULT_MAX_LISTED,
             /* timeout= */ Duration.ofSeconds(3),
             /* catchUpTime= */ Duration.ofMillis(500),
@@ -336,8 +336,8 @@ public record CacheSettings(
             /* gatherTime= */ Duration.ofMillis(150),
             /* versionInterval= */ Duration.ofMillis(40));
 
-    public Freshness withMaxListed(int objects) {
-      return new Freshness(
+    public FreshnessLimits withMaxListed(int objects) {
+      return new FreshnessLimits(
           objects, timeout, catchUpTime, listInterval, gatherTime, versionInterval);
     }
   }
@@ -385,7 +385,7 @@ public record CacheSettings(
         new Checks(
             Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
             Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
-            Freshness.DEFAULTS),
+            FreshnessLimits.DEFAULTS),
         Duration.ofSeconds(DEFAULT_UNUSED_AFTER_SECONDS),
         ManagedFields.KEPT);
   }

@@ -118,7 +118,7 @@ final class FailurePolicy {
   /** Records that a list was published; {@code first} if there was no state before. */
   void recordList(boolean first) {
     listReason = null;
-    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
     interrupted = false;
     if (first || watchWorked) { // otherwise lists follow lists, and that requires waits
       backoff.reset();
@@ -141,7 +141,7 @@ final class FailurePolicy {
     listedForExpired = false;
     interrupted = false;
     logAccessRestored();
-    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
   }
 
   /** Makes the next operation a list, after a wait: the server may repeat the violation. */
@@ -255,8 +255,10 @@ final class FailurePolicy {
   }
 
   private void pause(UpstreamFailure failure) throws InterruptedException {
-    UpstreamState.Phase phase =
-        cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
+    UpstreamState.ReflectorPhase phase =
+        cache.head() == null
+            ? UpstreamState.ReflectorPhase.LOADING
+            : UpstreamState.ReflectorPhase.DISCONNECTED;
     int failures = backoff.failures();
     cache.failedAttempts(failures + 1);
     cache.upstreamState(new UpstreamState(phase, failure));
@@ -310,7 +312,7 @@ final class FailurePolicy {
     switch (definitionNow()) {
       case Cluster.Unknown _ -> {
         log.info("{}: the apiserver does not serve it any more", type());
-        cache.upstreamState(new UpstreamState(UpstreamState.Phase.GONE, failure));
+        cache.upstreamState(new UpstreamState(UpstreamState.ReflectorPhase.GONE, failure));
       }
       case Cluster.Found found when !cache.definition().covers(found.definition()) -> {
         endRedefined(failure);
@@ -323,7 +325,7 @@ final class FailurePolicy {
 
   private void endRedefined(@Nullable UpstreamFailure failure) {
     log.info("{}: was redefined; its streams end, and resume with the new definition", type());
-    cache.upstreamState(new UpstreamState(UpstreamState.Phase.REDEFINED, failure));
+    cache.upstreamState(new UpstreamState(UpstreamState.ReflectorPhase.REDEFINED, failure));
   }
 
   /**

@@ -83,7 +83,7 @@ final class PeriodicProbe {
    */
   private @Nullable UpstreamFailure probeIfWatched() throws InterruptedException {
     Revision head = cache.head();
-    if (head == null || cache.upstreamState().phase() != UpstreamState.Phase.WATCHING) {
+    if (head == null || cache.upstreamState().phase() != UpstreamState.ReflectorPhase.WATCHING) {
       return null;
     }
     try {

@@ -142,16 +142,18 @@ final class Reflector implements AutoCloseable {
               : "it is not served");
       cache.upstreamState(
           UpstreamState.of(
-              e.besideCached ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
+              e.besideCached
+                  ? UpstreamState.ReflectorPhase.CLOSED
+                  : UpstreamState.ReflectorPhase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are not decimal numbers; it cannot be served", type());
-      cache.upstreamState(UpstreamState.of(UpstreamState.Phase.UNORDERED));
+      cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.UNORDERED));
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed, and reopened on demand", type(), e);
     } finally {
       close();
       if (!cache.upstreamState().phase().isEnd()) {
-        cache.upstreamState(UpstreamState.of(UpstreamState.Phase.CLOSED));
+        cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
       }
     }
   }
@@ -433,7 +435,7 @@ final class Reflector implements AutoCloseable {
         return WatchStop.COMMAND;
       }
       cache.recordWatchOpened();
-      cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
+      cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
       return Upstream.SinkResult.CONTINUE;
     }
 

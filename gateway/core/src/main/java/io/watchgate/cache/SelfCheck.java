@@ -56,7 +56,7 @@ final class SelfCheck {
         Revision head = cache.head();
         if (head != null
             && stopped.getCount() > 0
-            && cache.upstreamState().phase() == UpstreamState.Phase.WATCHING) {
+            && cache.upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING) {
           compare(head);
         }
       }

@@ -167,7 +167,8 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   private void recordIfTooLarge(Key key, @Nullable Entry entry) {
-    if (entry != null && entry.cache.upstreamState().phase() == UpstreamState.Phase.TOO_LARGE) {
+    if (entry != null
+        && entry.cache.upstreamState().phase() == UpstreamState.ReflectorPhase.TOO_LARGE) {
       tooLarge.put(key, time.nanoTime());
       open.remove(key, entry);
     }
@@ -185,7 +186,7 @@ public final class TypeRegistry implements AutoCloseable {
   /** Returns a lease without a list-watch, whose cache only says that the type is too large. */
   private TypeLease refusedLease(TypeDefinition definition) {
     WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
-    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
+    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.TOO_LARGE));
     return new TypeLease(cache, () -> {});
   }
 

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param phase present phase of the reflector
  * @param failure last failure of upstream, if it lasts
  */
-public record UpstreamState(Phase phase, @Nullable UpstreamFailure failure) {
+public record UpstreamState(ReflectorPhase phase, @Nullable UpstreamFailure failure) {
 
   /** Phase of a reflector. The last five are ends. */
-  public enum Phase {
+  public enum ReflectorPhase {
     /** No state yet. */
     LOADING,
     /** There is a state, and a watch that keeps it up to date, or that is being reopened. */
@@ -34,7 +34,7 @@ public record UpstreamState(Phase phase, @Nullable UpstreamFailure failure) {
     }
   }
 
-  static UpstreamState of(Phase phase) {
+  static UpstreamState of(ReflectorPhase phase) {
     return new UpstreamState(phase, null);
   }
 }

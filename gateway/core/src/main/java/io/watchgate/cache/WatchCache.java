@@ -44,7 +44,7 @@ public final class WatchCache extends RevisionSink {
   private volatile long lastCompleteNumber = Long.MIN_VALUE;
 
   private volatile long watchedSince;
-  private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
+  private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.ReflectorPhase.LOADING);
 
   /**
    * Requests in a row that failed, while the state of the list-watch has a failure. It is no part

@@ -17,7 +17,7 @@ final class BookmarkSender {
   private boolean due;
 
   /** Content of the due bookmark, and the phase in which it was recorded. */
-  private CacheStreams.@Nullable Progress progress;
+  private CacheStreamSet.@Nullable Progress progress;
 
   private @Nullable Phase requestedIn;
 
@@ -37,7 +37,7 @@ final class BookmarkSender {
   }
 
   /** Sends the due bookmark if the stream has reached its position. */
-  void sendIfReached(Phase phase, @Nullable CacheStreams cacheStreams) {
+  void sendIfReached(Phase phase, @Nullable CacheStreamSet cacheStreams) {
     if (!due) {
       return;
     }
@@ -45,7 +45,7 @@ final class BookmarkSender {
       requestedIn = phase;
       progress = Objects.requireNonNull(cacheStreams, "not open").progress(lease.router());
     }
-    CacheStreams.Progress asked = Objects.requireNonNull(progress);
+    CacheStreamSet.Progress asked = Objects.requireNonNull(progress);
     if (!(phase instanceof LivePhase live)) {
       send(phase.position(), asked.withoutProof());
     } else if (asked.isReachedBy(live.position()) && !live.hasGapAhead()) {
@@ -55,7 +55,7 @@ final class BookmarkSender {
 
   /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
-    CacheStreams.Progress asked = progress;
+    CacheStreamSet.Progress asked = progress;
     if (due && asked != null && phase instanceof LivePhase live) {
       asked.advance(live);
       send(live.position(), asked.bookmark(live.position()));

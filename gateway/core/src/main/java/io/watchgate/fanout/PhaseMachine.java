@@ -37,7 +37,7 @@ final class PhaseMachine {
   private final PinnedRevisions pinnedRevisions;
   private final PinnedRevisions.Pin pin;
   private Phase phase;
-  private @Nullable CacheStreams cacheStreams;
+  private @Nullable CacheStreamSet cacheStreams;
 
   /** Objects that the phases of one stream share: its settings, its sources and its output. */
   // Nine components: each is used by several phases, and none belongs to another.
@@ -122,12 +122,12 @@ final class PhaseMachine {
   }
 
   /** Returns the streams of the cache that the stream has joined; null before it is open. */
-  @Nullable CacheStreams cacheStreams() {
+  @Nullable CacheStreamSet cacheStreams() {
     return cacheStreams;
   }
 
   /** Sets the streams of the cache that the stream has joined, and listens to the cache. */
-  void join(CacheStreams others) {
+  void join(CacheStreamSet others) {
     cacheStreams = others;
     others.listen(stream);
   }
@@ -141,7 +141,7 @@ final class PhaseMachine {
     phase = next instanceof Phase.Ended end ? end.after(last) : next;
     last.leave();
     pin.release();
-    CacheStreams joined = cacheStreams;
+    CacheStreamSet joined = cacheStreams;
     if (joined != null && last.listensToCache() != next.listensToCache()) {
       if (next.listensToCache()) {
         joined.listen(stream);

@@ -36,7 +36,7 @@ public final class StreamLoop {
   private final FanoutMetrics metrics;
   private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
-  private final Map<WatchCache, CacheStreams> cacheStreams = new HashMap<>();
+  private final Map<WatchCache, CacheStreamSet> cacheStreams = new HashMap<>();
   private final LoopDeliveries deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final SerialTask taskRunner;
@@ -89,14 +89,14 @@ public final class StreamLoop {
 
   /** Survey in progress. Its tasks are queued one after the other. */
   private final class Survey implements Runnable {
-    private final Deque<CacheStreams> left;
+    private final Deque<CacheStreamSet> left;
     private final Consumer<StreamState> visitor;
     private final CompletableFuture<Void> end;
 
     /** Number of the streams of the first type that are left. */
     private int streamsLeft = Integer.MAX_VALUE;
 
-    Survey(Deque<CacheStreams> left, Consumer<StreamState> visitor, CompletableFuture<Void> end) {
+    Survey(Deque<CacheStreamSet> left, Consumer<StreamState> visitor, CompletableFuture<Void> end) {
       this.left = left;
       this.visitor = visitor;
       this.end = end;
@@ -112,7 +112,7 @@ public final class StreamLoop {
     }
 
     private void visitSlice() {
-      CacheStreams some = left.peek();
+      CacheStreamSet some = left.peek();
       if (some == null) {
         end.complete(null);
         return;
@@ -187,10 +187,10 @@ public final class StreamLoop {
   }
 
   /** Returns the streams of a cache; the object is created with the first stream that joins. */
-  CacheStreams join(WatchCache cache, SubscriptionTask stream) {
-    CacheStreams joined = cacheStreams.get(cache);
+  CacheStreamSet join(WatchCache cache, SubscriptionTask stream) {
+    CacheStreamSet joined = cacheStreams.get(cache);
     if (joined == null) {
-      joined = new CacheStreams(cache, number, this, time, metrics);
+      joined = new CacheStreamSet(cache, number, this, time, metrics);
       cacheStreams.put(cache, joined);
     }
     joined.join(stream);
@@ -201,7 +201,7 @@ public final class StreamLoop {
     return joined;
   }
 
-  void leave(CacheStreams left, SubscriptionTask stream) {
+  void leave(CacheStreamSet left, SubscriptionTask stream) {
     if (left.leave(stream)) {
       cacheStreams.remove(left.cache());
       left.clearMetrics();
@@ -222,7 +222,7 @@ public final class StreamLoop {
     nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
     UnreadBytesPolicy.ActiveConnections active = new UnreadBytesPolicy.ActiveConnections();
     cacheStreams.values().forEach(some -> some.recordActivity(active));
-    for (CacheStreams some : new ArrayList<>(cacheStreams.values())) {
+    for (CacheStreamSet some : new ArrayList<>(cacheStreams.values())) {
       some.checkStreams(active);
     }
     flush();

@@ -292,7 +292,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   // ---- requests of the phases
 
   /** Returns the streams of the cache that the stream has joined; it must be open. */
-  CacheStreams cacheStreams() {
+  CacheStreamSet cacheStreams() {
     return Objects.requireNonNull(phases.cacheStreams(), "not open");
   }
 
@@ -442,7 +442,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
    */
   private boolean losesNothingByReconnecting() {
     return phases.isCaughtUp()
-        && type.cache().upstreamState().phase() == UpstreamState.Phase.WATCHING;
+        && type.cache().upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING;
   }
 
   // ---- the end
@@ -516,7 +516,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     timers.cancel();
     phases.end();
     slowReader.end();
-    CacheStreams joined = phases.cacheStreams();
+    CacheStreamSet joined = phases.cacheStreams();
     if (joined != null) {
       loop.leave(joined, this);
     }

@@ -34,12 +34,12 @@ final class FreshnessProofTest {
   private FreshnessProof proof(int maxListed) {
     CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
     CountDownLatch stopped = new CountDownLatch(1);
-    CacheSettings.Freshness usual = CacheSettings.Freshness.DEFAULTS;
+    CacheSettings.FreshnessLimits usual = CacheSettings.FreshnessLimits.DEFAULTS;
     return new FreshnessProof(
         upstream,
         new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, stopped),
         cache,
-        new CacheSettings.Freshness(
+        new CacheSettings.FreshnessLimits(
             maxListed,
             wait,
             wait,

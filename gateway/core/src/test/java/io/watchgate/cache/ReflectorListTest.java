@@ -35,7 +35,7 @@ final class ReflectorListTest extends ReflectorScript {
 
     List<String> asked = run();
 
-    assertThat(states).contains(new UpstreamState(UpstreamState.Phase.LOADING, failure));
+    assertThat(states).contains(new UpstreamState(UpstreamState.ReflectorPhase.LOADING, failure));
     assertThat(asked).filteredOn(step -> step.startsWith("wait")).hasSizeGreaterThan(0);
     assertThat(asked).endsWith("list", "watch 10");
     assertThat(oldest().state().size()).isEqualTo(2);
@@ -159,29 +159,29 @@ final class ReflectorListTest extends ReflectorScript {
         script -> script.list(10, A).watch(new UpstreamFailure.TypeGone("x"));
     return Stream.of(
         arguments(
-            UpstreamState.Phase.GONE,
+            UpstreamState.ReflectorPhase.GONE,
             (UnaryOperator<ScriptedUpstream>)
                 script -> gone.apply(script).defined(new Cluster.Unknown(List.of()))),
         arguments(
-            UpstreamState.Phase.REDEFINED,
+            UpstreamState.ReflectorPhase.REDEFINED,
             (UnaryOperator<ScriptedUpstream>)
                 script -> gone.apply(script).defined(new Cluster.Found(other))),
         arguments(
-            UpstreamState.Phase.UNORDERED,
+            UpstreamState.ReflectorPhase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>)
                 script -> script.listing(sink -> new Upstream.Listed("abc"))),
         arguments(
-            UpstreamState.Phase.UNORDERED,
+            UpstreamState.ReflectorPhase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>)
                 script -> script.listing(sink -> new Upstream.Listed(""))),
         arguments(
-            UpstreamState.Phase.UNORDERED,
+            UpstreamState.ReflectorPhase.UNORDERED,
             (UnaryOperator<ScriptedUpstream>) script -> script.list(10, A.at(""), B.at("x"))),
         arguments(
-            UpstreamState.Phase.TOO_LARGE,
+            UpstreamState.ReflectorPhase.TOO_LARGE,
             (UnaryOperator<ScriptedUpstream>) script -> script.list(10, A.padding(40_000))),
         arguments(
-            UpstreamState.Phase.CLOSED,
+            UpstreamState.ReflectorPhase.CLOSED,
             (UnaryOperator<ScriptedUpstream>)
                 script ->
                     script.listing(
@@ -193,7 +193,7 @@ final class ReflectorListTest extends ReflectorScript {
   @ParameterizedTest
   @MethodSource("ends")
   void end_isPublishedAndNothingFollows(
-      UpstreamState.Phase phase, UnaryOperator<ScriptedUpstream> script) {
+      UpstreamState.ReflectorPhase phase, UnaryOperator<ScriptedUpstream> script) {
     settings = CacheSettings.forHeap(64 << 10);
     cache = cache();
     List<String> asked = script.apply(upstream).asked;
@@ -216,7 +216,7 @@ final class ReflectorListTest extends ReflectorScript {
 
     assertThat(states)
         .extracting(UpstreamState::phase)
-        .doesNotContain(UpstreamState.Phase.UNORDERED);
+        .doesNotContain(UpstreamState.ReflectorPhase.UNORDERED);
     assertThat(head().version()).isEqualTo(new ResourceVersion("20"));
   }
 
@@ -227,7 +227,8 @@ final class ReflectorListTest extends ReflectorScript {
 
     assertThat(afterTheList())
         .containsExactly("watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
-    assertThat(states).contains(new UpstreamState(UpstreamState.Phase.DISCONNECTED, refused));
+    assertThat(states)
+        .contains(new UpstreamState(UpstreamState.ReflectorPhase.DISCONNECTED, refused));
   }
 
   @Test
@@ -246,7 +247,7 @@ final class ReflectorListTest extends ReflectorScript {
         .containsExactly("watch 10", "discovery", "wait 0", "list metadata at 10", "watch 10");
     assertThat(states)
         .extracting(UpstreamState::phase)
-        .doesNotContain(UpstreamState.Phase.REDEFINED);
+        .doesNotContain(UpstreamState.ReflectorPhase.REDEFINED);
   }
 
   /** A server that has just started knows no custom types until it has read their definitions. */

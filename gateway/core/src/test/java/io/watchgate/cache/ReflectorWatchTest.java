@@ -67,14 +67,14 @@ final class ReflectorWatchTest extends ReflectorScript {
 
     run();
 
-    UpstreamState waiting = new UpstreamState(UpstreamState.Phase.DISCONNECTED, failure);
+    UpstreamState waiting = new UpstreamState(UpstreamState.ReflectorPhase.DISCONNECTED, failure);
     if (reaction.stream().anyMatch(step -> step.startsWith("wait"))) {
       assertThat(states).contains(waiting);
     } else {
       assertThat(states).doesNotContain(waiting);
     }
     assertThat(head().state().size()).isEqualTo(2);
-    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.ReflectorPhase.CLOSED);
   }
 
   @Test
@@ -294,10 +294,11 @@ final class ReflectorWatchTest extends ReflectorScript {
         .watch(new UpstreamFailure.Transport("x"))
         .watch(
             sink -> {
-              assertThat(cache.upstreamState().phase()).isEqualTo(UpstreamState.Phase.DISCONNECTED);
+              assertThat(cache.upstreamState().phase())
+                  .isEqualTo(UpstreamState.ReflectorPhase.DISCONNECTED);
               sink.opened();
               assertThat(cache.upstreamState())
-                  .isEqualTo(UpstreamState.of(UpstreamState.Phase.WATCHING));
+                  .isEqualTo(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
               return lasting(Duration.ofMinutes(1));
             });
 

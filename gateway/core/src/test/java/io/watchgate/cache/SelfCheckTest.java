@@ -155,7 +155,7 @@ final class SelfCheckTest {
     run(Duration.ofMinutes(10), 1);
     writer.list(10, A, B);
     run(Duration.ZERO, 0);
-    writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
+    writer.upstream(UpstreamState.ReflectorPhase.DISCONNECTED, null);
     run(Duration.ofMinutes(10), 1);
 
     assertThat(upstream.asked).isEmpty();

@@ -98,7 +98,7 @@ final class StateBudgetTest extends ReflectorScript {
 
     assertThat(run()).containsExactly("streaming list", "list");
     assertThat(cache.head()).isNull();
-    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.ReflectorPhase.TOO_LARGE);
   }
 
   @Test
@@ -113,6 +113,6 @@ final class StateBudgetTest extends ReflectorScript {
             });
 
     assertThat(run()).isEqualTo(List.of("streaming list", "list", "watch 10"));
-    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(states.getLast().phase()).isEqualTo(UpstreamState.ReflectorPhase.TOO_LARGE);
   }
 }

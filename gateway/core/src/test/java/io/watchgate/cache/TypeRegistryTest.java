@@ -108,9 +108,11 @@ final class TypeRegistryTest {
     TypeLease second = registry.acquire(CacheWriter.DEFINITION); // the old thread still runs
     reflectors.getFirst().run(); // and ends now
 
-    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(first.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.CLOSED);
     assertThat(second.cache()).isNotSameAs(first.cache());
-    assertThat(second.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(second.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.LOADING);
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
   }
 
@@ -120,7 +122,8 @@ final class TypeRegistryTest {
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     upstream.listing(sink -> new Upstream.Listed("no number"));
     reflectors.getFirst().run();
-    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
+    assertThat(first.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.UNORDERED);
     assertThat(registry.caches()).isEmpty();
 
     TypeLease second = registry.acquire(CacheWriter.DEFINITION);
@@ -166,7 +169,8 @@ final class TypeRegistryTest {
     TypeLease second = registry.acquire(other);
     reflectors.getFirst().run(); // the closed one
 
-    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(first.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.CLOSED);
     assertThat(second.cache().definition().selectableFields()).containsExactly("b", "a");
     for (TypeDefinition each : List.of(few, other, few)) {
       assertThat(registry.acquire(each).cache()).isSameAs(second.cache());
@@ -225,17 +229,20 @@ final class TypeRegistryTest {
     upstream.list(10, SampleObject.of("n", "a", 5).padding(40_000));
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     reflectors.getFirst().run();
-    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(first.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.TOO_LARGE);
     first.close();
 
     time.advance(settings.states().refusedFor().minusNanos(1));
     TypeLease refused = registry.acquire(CacheWriter.DEFINITION);
-    assertThat(refused.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(refused.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.TOO_LARGE);
     assertThat(reflectors).hasSize(1);
 
     time.advance(Duration.ofNanos(1));
     TypeLease anew = registry.acquire(CacheWriter.DEFINITION);
-    assertThat(anew.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(anew.cache().upstreamState().phase())
+        .isEqualTo(UpstreamState.ReflectorPhase.LOADING);
     assertThat(reflectors).hasSize(2);
   }
 

@@ -127,7 +127,7 @@ final class GoingAwayNoticeTest {
     stage.writer.list(10, A);
     ControlledResponseSink outlet =
         stage.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
-    stage.writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
+    stage.writer.upstream(UpstreamState.ReflectorPhase.DISCONNECTED, null);
 
     for (int i = 0; i < 360; i++) {
       stage.time.advance(Duration.ofSeconds(10));
@@ -135,7 +135,7 @@ final class GoingAwayNoticeTest {
     }
     assertThat(end(outlet)).isNull();
 
-    stage.writer.upstream(UpstreamState.Phase.WATCHING, null);
+    stage.writer.upstream(UpstreamState.ReflectorPhase.WATCHING, null);
     stage.pass(Duration.ofSeconds(20));
     assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
   }

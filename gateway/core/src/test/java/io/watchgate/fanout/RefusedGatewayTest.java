@@ -15,7 +15,7 @@ final class RefusedGatewayTest {
   private final CacheUnderTest stage = new CacheUnderTest();
 
   private ControlledResponseSink open(UpstreamFailure failure) {
-    stage.writer.upstream(UpstreamState.Phase.LOADING, failure);
+    stage.writer.upstream(UpstreamState.ReflectorPhase.LOADING, failure);
     return stage.subscribe(StreamRequest.EVERYTHING);
   }
 

@@ -204,7 +204,7 @@ final class SubscriptionTest {
 
   @Test
   void cacheEndedBeforeItsFirstList_endsTheStream() {
-    writer.upstream(UpstreamState.Phase.TOO_LARGE, null);
+    writer.upstream(UpstreamState.ReflectorPhase.TOO_LARGE, null);
     RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
@@ -216,7 +216,8 @@ final class SubscriptionTest {
   void typeDeletedWhileLoading_endsWithTypeGone() {
     RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
-    writer.upstream(UpstreamState.Phase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
+    writer.upstream(
+        UpstreamState.ReflectorPhase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
     thread.runAll();
 
     assertThat(Objects.requireNonNull(outlet.refusal()).reason())

@@ -80,7 +80,7 @@ final class VersionWaitTest {
   @Test
   void forbiddenType_isRefusedWithRetryAfterTenSeconds() {
     CacheWriter without = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
-    without.upstream(UpstreamState.Phase.LOADING, new UpstreamFailure.Forbidden("403"));
+    without.upstream(UpstreamState.ReflectorPhase.LOADING, new UpstreamFailure.Forbidden("403"));
     ApiError refusal =
         catchThrowableOfType(
                 ApiException.class,

@@ -134,7 +134,7 @@ final class ReflectedWatchTest {
     writer.list(10, object("one", 5));
     long start = System.nanoTime();
     try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
-      writer.upstream(UpstreamState.Phase.REDEFINED, null);
+      writer.upstream(UpstreamState.ReflectorPhase.REDEFINED, null);
       assertThat(next(watch)).isEqualTo("END");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
     }
@@ -162,7 +162,7 @@ final class ReflectedWatchTest {
     writer.list(10, object("one", 5));
     try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
       writer.put(object("one", 11));
-      writer.upstream(UpstreamState.Phase.REDEFINED, null);
+      writer.upstream(UpstreamState.ReflectorPhase.REDEFINED, null);
       assertThat(next(watch)).isEqualTo("MODIFIED one 11");
       assertThat(next(watch)).isEqualTo("END");
     }
@@ -172,7 +172,7 @@ final class ReflectedWatchTest {
   void disconnectedCache_doesNotEndTheWatch() {
     writer.list(10, object("one", 5));
     try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
-      writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
+      writer.upstream(UpstreamState.ReflectorPhase.DISCONNECTED, null);
       writer.put(object("one", 11));
       assertThat(next(watch)).isEqualTo("MODIFIED one 11");
     }

@@ -9,7 +9,7 @@ import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
-import io.watchgate.cache.UpstreamState.Phase;
+import io.watchgate.cache.UpstreamState.ReflectorPhase;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
 import io.watchgate.http.ServedResource;
@@ -100,8 +100,8 @@ final class CustomTypesTest {
     sandbox.merge(
         DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");
     WatchCache after = sandbox.cache(V1);
-    assertThat(before.upstreamState().phase()).isEqualTo(Phase.GONE);
-    assertThat(after.upstreamState().phase()).isEqualTo(Phase.WATCHING);
+    assertThat(before.upstreamState().phase()).isEqualTo(ReflectorPhase.GONE);
+    assertThat(after.upstreamState().phase()).isEqualTo(ReflectorPhase.WATCHING);
     assertThat(sandbox.has(V1 + "/w")).isTrue();
     assertThat(after.revisionAtOrBefore(Objects.requireNonNull(before.head()).version()))
         .as("nobody goes on from before")
@@ -188,7 +188,7 @@ final class CustomTypesTest {
     sandbox.delete(DEFINITIONS + "/widgets.example.com");
 
     assertThat(Objects.requireNonNull(before.head()).state().size()).isZero();
-    assertThat(before.upstreamState().phase()).isEqualTo(Phase.GONE);
+    assertThat(before.upstreamState().phase()).isEqualTo(ReflectorPhase.GONE);
     assertThat(widgets()).isEmpty();
     assertThat(sandbox.has(DEFINITIONS + "/widgets.example.com")).isFalse();
     assertThatThrownBy(() -> sandbox.post(V1, WIDGET))

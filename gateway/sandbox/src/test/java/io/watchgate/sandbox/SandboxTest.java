@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import io.watchgate.cache.Revision;
-import io.watchgate.cache.UpstreamState.Phase;
+import io.watchgate.cache.UpstreamState.ReflectorPhase;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
 import io.watchgate.http.StatusException;
@@ -215,6 +215,6 @@ final class SandboxTest {
     SandboxUnderTest sandbox = new SandboxUnderTest();
     WatchCache maps = sandbox.cache(MAPS);
     sandbox.close();
-    assertThat(maps.upstreamState().phase()).isEqualTo(Phase.GONE);
+    assertThat(maps.upstreamState().phase()).isEqualTo(ReflectorPhase.GONE);
   }
 }

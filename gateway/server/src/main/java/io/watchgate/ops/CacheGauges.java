@@ -53,7 +53,7 @@ public final class CacheGauges {
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
-        cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
+        cache -> cache.upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING ? 1 : 0);
     each.typed(
         "watchgate_last_change_timestamp_seconds",
         "Time at which the newest change or list of the type was received, in seconds since 1970;"

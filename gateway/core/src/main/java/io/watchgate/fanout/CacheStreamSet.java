@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Streams of one event loop that watch one cache. Used by that event loop. */
-final class CacheStreams {
+final class CacheStreamSet {
   private final WatchCache cache;
   private final int number;
   private final StreamLoop loop;
@@ -31,7 +31,7 @@ final class CacheStreams {
   private final AtomicBoolean news = new AtomicBoolean();
   private final Runnable listener = this::onChange;
 
-  CacheStreams(
+  CacheStreamSet(
       WatchCache cache, int number, StreamLoop loop, TimeSource time, FanoutMetrics metrics) {
     this.cache = cache;
     this.number = number;
