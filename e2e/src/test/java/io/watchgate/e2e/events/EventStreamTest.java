@@ -49,7 +49,7 @@ final class EventStreamTest {
   private static final String CONFIG_MAPS = "resource=configmaps&namespace=" + NAMESPACE;
   private static final String ORIGIN = "https://dashboard.example:8443";
   private static final BrowserSettings BROWSERS =
-      new BrowserSettings(50, Set.of(ORIGIN), Duration.ofMillis(200));
+      new BrowserSettings(50, Set.of(ORIGIN), Duration.ofMillis(200), Duration.ofSeconds(10));
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

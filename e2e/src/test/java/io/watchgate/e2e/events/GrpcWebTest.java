@@ -29,12 +29,15 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -69,13 +72,16 @@ final class GrpcWebTest {
     cluster = apiserver.cluster();
     cluster.createNamespace(NAMESPACE);
     write("first");
-    gateway =
-        GatewayUnderTest.startWithKubeApi(
-            apiserver.kubeconfig(),
-            GatewaySetup.AS_SERVED.opening("configmaps"),
-            KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .with(BrowserSettings.DEFAULTS.withOrigins(Set.of(ORIGIN))));
+    gateway = gateway(apiserver, BrowserSettings.DEFAULTS.withOrigins(Set.of(ORIGIN)));
     channel = NettyChannelBuilder.forAddress("127.0.0.1", gateway.port()).usePlaintext().build();
+  }
+
+  private static GatewayUnderTest gateway(Apiserver apiserver, BrowserSettings settings) {
+    return GatewayUnderTest.startWithKubeApi(
+        apiserver.kubeconfig(),
+        GatewaySetup.AS_SERVED.opening("configmaps"),
+        KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .with(settings));
   }
 
   @AfterAll
@@ -106,13 +112,16 @@ final class GrpcWebTest {
 
   private HttpResponse<InputStream> post(String method, byte[] body, String... headers)
       throws IOException, InterruptedException {
+    return post(gateway, method, body, headers);
+  }
+
+  private HttpResponse<InputStream> post(
+      GatewayUnderTest to, String method, byte[] body, String... headers)
+      throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
                 URI.create(
-                    "http://127.0.0.1:"
-                        + gateway.kubePort()
-                        + "/watchgate.v1.WatchService/"
-                        + method))
+                    "http://127.0.0.1:" + to.kubePort() + "/watchgate.v1.WatchService/" + method))
             .header("Content-Type", "application/grpc-web+proto")
             .header("X-Grpc-Web", "1")
             .timeout(EventReader.LIMIT)
@@ -287,6 +296,78 @@ final class GrpcWebTest {
       socket.getOutputStream().write(body);
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
           .contains("TOO_COMPLEX");
+    }
+  }
+
+  /** Sends a request without the end of its body. */
+  private static Socket unfinished(GatewayUnderTest to) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), to.kubePort());
+    String head =
+        """
+        POST /watchgate.v1.WatchService/ListAndWatch HTTP/1.1
+        Host: localhost
+        Content-Type: application/grpc-web+proto
+        Content-Length: 60000
+
+        """
+            .replace("\n", "\r\n");
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  /** Each byte restarts the idle timeout: only a limit of the whole body ends the request. */
+  @Test
+  void bodyThatArrivesByteByByte_isGivenUp(Apiserver apiserver) throws Exception {
+    BrowserSettings soon = BrowserSettings.DEFAULTS.withBodyTimeout(Duration.ofSeconds(1));
+    try (GatewayUnderTest impatient = gateway(apiserver, soon);
+        Socket socket = unfinished(impatient)) {
+      socket.setSoTimeout(50);
+      await()
+          .atMost(EventReader.LIMIT)
+          .pollDelay(Duration.ZERO)
+          .until(
+              () -> {
+                try {
+                  socket.getOutputStream().write(0);
+                  return socket.getInputStream().read() < 0;
+                } catch (SocketTimeoutException e) {
+                  return false;
+                } catch (SocketException e) {
+                  return true;
+                }
+              });
+      try (Frames frames =
+          new Frames(
+              post(
+                  impatient,
+                  "ListResourceTypes",
+                  frame(ListResourceTypesRequest.getDefaultInstance())))) {
+        frames.message();
+      }
+    }
+  }
+
+  private static String text(HttpResponse<InputStream> response) throws IOException {
+    try (InputStream body = response.body()) {
+      return new String(body.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @Test
+  void unfinishedBodiesOfAnAddress_leaveRoomForOthers(Apiserver apiserver) throws Exception {
+    BrowserSettings four =
+        BrowserSettings.DEFAULTS.withMaxStreams(4).withBodyTimeout(EventReader.LIMIT);
+    byte[] body = frame(ListResourceTypesRequest.getDefaultInstance());
+    try (GatewayUnderTest small = gateway(apiserver, four)) {
+      try (Socket _ = unfinished(small)) {
+        await()
+            .atMost(EventReader.LIMIT)
+            .until(
+                () -> text(post(small, "ListResourceTypes", body)).contains("grpc-status:8\r\n"));
+      }
+      await()
+          .atMost(EventReader.LIMIT)
+          .until(() -> text(post(small, "ListResourceTypes", body)).contains("grpc-status:0\r\n"));
     }
   }
 

@@ -5,6 +5,8 @@ import io.grpc.Status;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.TraceParent;
 import io.watchgate.grpc.CallStarter;
+import io.watchgate.grpc.GatewayStreamLimiter;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.HttpClientInfo;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -16,7 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -28,6 +31,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +54,11 @@ public final class BrowserHandler extends Handler.Abstract {
   private final Predicate<List<X509Certificate>> trusted;
   private final OriginPolicy origins;
 
-  /** Permits to read the body of a request, which no other limit counts yet. */
-  private final Semaphore bodies;
+  /** Part of the bodies that are read at a time which one address may have. */
+  private static final int BODY_SHARE_OF_CLIENT = 4;
+
+  /** Limit of the bodies that are being read, which no other limit counts yet. */
+  private final GatewayStreamLimiter bodies;
 
   private volatile @Nullable CallStarter calls;
 
@@ -62,7 +69,10 @@ public final class BrowserHandler extends Handler.Abstract {
     this.settings = settings;
     this.trusted = trusted;
     this.origins = new OriginPolicy(settings.origins());
-    this.bodies = new Semaphore(settings.maxStreams());
+    int most = settings.maxStreams();
+    this.bodies =
+        new GatewayStreamLimiter(
+            new GatewayStreamLimits(most, Math.ceilDiv(most, BODY_SHARE_OF_CLIENT)));
   }
 
   /** Begins to serve; to be called before the server listens. */
@@ -74,6 +84,11 @@ public final class BrowserHandler extends Handler.Abstract {
   public int openStreams() {
     CallStarter starter = calls;
     return starter == null ? 0 : starter.openCalls();
+  }
+
+  /** Returns the number of bodies that are being read. */
+  public int openBodies() {
+    return bodies.usedSlots();
   }
 
   @Override
@@ -194,21 +209,35 @@ public final class BrowserHandler extends Handler.Abstract {
     response.write(true, GrpcWebTransport.trailers(refusal, new Metadata()), callback);
   }
 
-  /** Reads the body, and closes it before its call begins: bytes that are left fail the request. */
+  /**
+   * Reads the body, and closes it before its call begins: bytes that are left fail the request. A
+   * body that is not whole in time fails, too; the idle timeout of a connection would allow one
+   * byte every 90 s.
+   */
   private GrpcWebRequest read(Request request)
       throws IOException, GrpcWebRequest.MalformedException {
-    if (!bodies.tryAcquire()) {
+    GatewayStreamLimiter.Slot slot;
+    try {
+      slot = bodies.acquire(request.getConnectionMetaData().getRemoteSocketAddress());
+    } catch (ApiException e) {
       throw new GrpcWebRequest.MalformedException(
           Status.RESOURCE_EXHAUSTED.withDescription(
-              "the gateway reads "
-                  + settings.maxStreams()
-                  + " other requests of browsers, as many as --max-browser-streams allows. Send it"
-                  + " again later."));
+              "the gateway reads as many other requests of browsers as --max-browser-streams"
+                  + " allows, or a quarter of them from your address. Send it again later."));
     }
+    Scheduler.Task limit =
+        request
+            .getComponents()
+            .getScheduler()
+            .schedule(
+                () -> request.fail(new TimeoutException("the body of a request is late")),
+                settings.bodyTimeout().toMillis(),
+                TimeUnit.MILLISECONDS);
     try (InputStream body = Content.Source.asInputStream(request)) {
       return GrpcWebRequest.read(body);
     } finally {
-      bodies.release();
+      limit.cancel();
+      slot.release();
     }
   }
 

@@ -109,8 +109,13 @@ public final class StreamGauges {
    * @param streams that count towards the limit now
    */
   public static void registerBrowsers(
-      PrometheusRegistry registry, IntSupplier limit, IntSupplier streams) {
+      PrometheusRegistry registry, IntSupplier limit, IntSupplier streams, IntSupplier bodies) {
     MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
+        "watchgate_browser_bodies",
+        "Requests by gRPC-Web whose body is being read; bounded by"
+            + " watchgate_browser_streams_limit",
+        bodies::getAsInt);
     metrics.readGauge(
         "watchgate_browser_streams",
         "Streams and calls of browsers that are open, being opened or ending; bounded by"

@@ -80,7 +80,8 @@ final class KubeReadApi implements AutoCloseable {
     client = ApiserverRelay.of(access, settings.kube());
     browsers = new BrowserHandler(api.browsers(), shared.certificates());
     maxBrowserStreams = api.browsers().maxStreams();
-    StreamGauges.registerBrowsers(registry, api.browsers()::maxStreams, browsers::openStreams);
+    StreamGauges.registerBrowsers(
+        registry, api.browsers()::maxStreams, browsers::openStreams, browsers::openBodies);
     GatewayStreamLimiter relays =
         new GatewayStreamLimiter(
             new GatewayStreamLimits(api.proxy().maxRelays(), api.proxy().maxRelaysPerClient()));
