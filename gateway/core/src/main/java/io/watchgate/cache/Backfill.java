@@ -11,7 +11,8 @@ import org.slf4j.event.Level;
  * older than this replica. A watch event does not contain the object before the event, but
  * selections need that object. So the backfill first lists the state at the oldest wanted version,
  * then watches from there up to the oldest revision in the cache ({@link BackfilledRevisions}).
- * Used by one thread at a time, never by the writer. The result becomes history atomically.
+ * Used by one thread at a time, never by the writer; {@link #isKnownToFail} is for any thread. The
+ * result becomes history atomically.
  *
  * <p>Bounds ({@link CacheSettings.Backfills}): the objects that differ from the cached state, and
  * all later changes, occupy at most the room that history has ({@link
@@ -26,8 +27,14 @@ final class Backfill {
   private final FieldPaths paths;
   private final CacheMetrics metrics;
 
-  /** The last failed attempt. Tokens can be forged, and each attempt lists all objects. */
-  private @Nullable FailedAttempt lastFailure;
+  /** Versions that the apiserver has forgotten. */
+  private volatile @Nullable FailedAttempt expired;
+
+  /**
+   * The last attempt that failed for another reason. Tokens can be forged, and each attempt lists
+   * all objects.
+   */
+  private volatile @Nullable FailedAttempt blocked;
 
   /**
    * Versions that cannot be backfilled.
@@ -56,8 +63,10 @@ final class Backfill {
   enum Reach {
     /** History begins at or before the version. */
     REACHED,
-    /** Another attempt would fail as well. */
-    NOT_AVAILABLE,
+    /** The version and all older ones are not available; a newer one may be. */
+    VERSION_NOT_AVAILABLE,
+    /** At present no version is available. */
+    NOTHING_AVAILABLE,
     /** The apiserver did not answer; a later attempt may succeed. */
     UNANSWERED
   }
@@ -68,16 +77,19 @@ final class Backfill {
   private static final class BackfillFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String outcome;
+    final Reach reach;
     final Level level;
 
+    /** Creates a failure that newer versions need not have. */
     BackfillFailedException(String outcome, String message) {
-      this(outcome, Level.INFO, message);
+      this(outcome, Reach.VERSION_NOT_AVAILABLE, Level.INFO, message);
     }
 
-    BackfillFailedException(String outcome, Level level, String message) {
+    BackfillFailedException(String outcome, Reach reach, Level level, String message) {
       super(message, null, false, false);
-      this.level = level;
       this.outcome = outcome;
+      this.reach = reach;
+      this.level = level;
     }
   }
 
@@ -85,17 +97,17 @@ final class Backfill {
   Reach extendHistoryTo(ResourceVersion version) {
     Revision oldest = cache.oldest();
     if (oldest == null) {
-      return Reach.NOT_AVAILABLE;
+      return Reach.NOTHING_AVAILABLE;
     }
     if (cache.revisionAtOrBefore(version) != null) {
       return Reach.REACHED;
     }
     if (isKnownToFail(version)) {
-      return Reach.NOT_AVAILABLE;
+      return Reach.VERSION_NOT_AVAILABLE;
     }
     long room = cache.reserveBackfillRoom();
     try {
-      return room > 0 ? fetch(version, oldest, room) : Reach.NOT_AVAILABLE;
+      return room > 0 ? fetch(version, oldest, room) : Reach.NOTHING_AVAILABLE;
     } finally {
       cache.releaseBackfillRoom(room);
     }
@@ -104,6 +116,7 @@ final class Backfill {
   private Reach fetch(ResourceVersion version, Revision oldest, long room) {
     CacheMetrics.StartedBackfill measured = metrics.backfillStarted();
     String outcome;
+    Reach reach;
     try {
       SkippedObjects skipped = cache.skippedBefore();
       BackfilledRevisions past =
@@ -115,46 +128,50 @@ final class Backfill {
             : new BackfillFailedException("moved", "history begins elsewhere by now");
       }
       outcome = "reached";
+      reach = Reach.REACHED;
       log.info(
           "{}: backfilled history from version {}: {} changes", type(), version, past.changes());
     } catch (BackfillFailedException e) {
       outcome = e.outcome;
+      reach = e.reach;
       log.atLevel(e.level)
           .log("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     } catch (WatchApplier.Unordered e) {
       outcome = "failed";
+      reach = Reach.VERSION_NOT_AVAILABLE;
       log.warn("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     }
     measured.ended(outcome);
-    return switch (outcome) {
-      case "reached" -> {
-        lastFailure = null;
-        yield Reach.REACHED;
+    switch (reach) {
+      case REACHED, UNANSWERED -> {}
+      case NOTHING_AVAILABLE -> blockRetries(oldest.version());
+      case VERSION_NOT_AVAILABLE -> {
+        if (outcome.equals("expired")) {
+          expired = new FailedAttempt(version, cache.lostHistories(), null);
+        } else {
+          blockRetries(version);
+        }
       }
-      case "unanswered" -> Reach.UNANSWERED;
-      case "expired" -> {
-        lastFailure = new FailedAttempt(version, cache.lostHistories(), null);
-        yield Reach.NOT_AVAILABLE;
-      }
-      default -> {
-        blockRetries(version);
-        yield Reach.NOT_AVAILABLE;
-      }
-    };
+    }
+    return reach;
   }
 
   /** Blocks attempts for {@code version} and older versions for 30 s. */
   void blockRetries(ResourceVersion version) {
-    lastFailure =
+    blocked =
         new FailedAttempt(
             version,
             cache.lostHistories(),
             cache.now().nanos() + CacheSettings.Backfills.RETRY_PAUSE.toNanos());
   }
 
-  private boolean isKnownToFail(ResourceVersion version) {
-    return lastFailure != null
-        && lastFailure.covers(version, cache.now().nanos(), cache.lostHistories());
+  /** Returns whether an attempt for {@code version} would fail; the apiserver is not asked. */
+  boolean isKnownToFail(ResourceVersion version) {
+    return covers(expired, version) || covers(blocked, version);
+  }
+
+  private boolean covers(@Nullable FailedAttempt failure, ResourceVersion version) {
+    return failure != null && failure.covers(version, cache.now().nanos(), cache.lostHistories());
   }
 
   private StateMap base(
@@ -190,7 +207,8 @@ final class Backfill {
         case BackfilledRevisions.CannotBackfill(String reason, String message) ->
             throw new BackfillFailedException(reason, message);
         case WatchApplier.Violation(String _, String message) ->
-            throw new BackfillFailedException("failed", Level.WARN, message);
+            throw new BackfillFailedException(
+                "failed", Reach.VERSION_NOT_AVAILABLE, Level.WARN, message);
         case null, default -> {}
       }
       UpstreamFailure failure = outcome.failure();
@@ -198,32 +216,41 @@ final class Backfill {
         throw failedAttempt(failure);
       }
       if (applier.bookmarks() == 0 && i + 1 == CacheSettings.Backfills.MAX_WITHOUT_BOOKMARK) {
-        break;
+        throw new BackfillFailedException(
+            "failed",
+            Reach.NOTHING_AVAILABLE,
+            Level.INFO,
+            "the apiserver sent no bookmark, so that later changes may be missing");
       }
     }
     throw new BackfillFailedException("failed", "the apiserver did not say that this was all");
   }
 
   private static BackfillFailedException failedAttempt(UpstreamFailure failure) {
-    return new BackfillFailedException(
+    Reach reach =
         switch (failure) {
-          case UpstreamFailure.Expired _ -> "expired";
+          case UpstreamFailure.Expired _,
+              UpstreamFailure.BadRequest _,
+              UpstreamFailure.Malformed _ ->
+              Reach.VERSION_NOT_AVAILABLE;
           case UpstreamFailure.Transport _,
               UpstreamFailure.ServerError _,
               UpstreamFailure.Throttled _,
               UpstreamFailure.NotYetReached _,
               UpstreamFailure.Unauthorized _ ->
               failure.retryAfter().compareTo(CacheSettings.Backfills.MAX_RETRY_AFTER) > 0
-                  ? "failed"
-                  : "unanswered";
+                  ? Reach.NOTHING_AVAILABLE
+                  : Reach.UNANSWERED;
           case UpstreamFailure.Forbidden _,
               UpstreamFailure.TypeGone _,
-              UpstreamFailure.BadRequest _,
-              UpstreamFailure.Unsupported _,
-              UpstreamFailure.Malformed _ ->
-              "failed";
-        },
-        failure.message());
+              UpstreamFailure.Unsupported _ ->
+              Reach.NOTHING_AVAILABLE;
+        };
+    String outcome =
+        failure instanceof UpstreamFailure.Expired
+            ? "expired"
+            : reach == Reach.UNANSWERED ? "unanswered" : "failed";
+    return new BackfillFailedException(outcome, reach, Level.INFO, failure.message());
   }
 
   private ApiResource type() {

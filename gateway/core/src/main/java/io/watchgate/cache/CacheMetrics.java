@@ -2,8 +2,8 @@ package io.watchgate.cache;
 
 /**
  * Counters of a cache and its reflector. Implemented by {@code ops}. Called on the writer's thread;
- * {@link #probed}, {@link #freshnessProved}, {@link #backfillStarted} and {@link #selfChecked} also
- * on other threads.
+ * {@link #probed}, {@link #freshnessProved}, {@link #backfillStarted}, {@link #backfillsAnswered}
+ * and {@link #selfChecked} also on other threads.
  */
 public interface CacheMetrics {
   /** Implementation that counts nothing. */
@@ -37,6 +37,9 @@ public interface CacheMetrics {
         public StartedBackfill backfillStarted() {
           return outcome -> {};
         }
+
+        @Override
+        public void backfillsAnswered(String outcome, int requests) {}
 
         @Override
         public void selfChecked(String outcome) {}
@@ -94,6 +97,12 @@ public interface CacheMetrics {
      */
     void ended(String outcome);
   }
+
+  /**
+   * Counts requests of streams for a backfill by outcome: reached, not_available, given_up (too
+   * many attempts were made at other versions) or too_many (too many requests waited already).
+   */
+  void backfillsAnswered(String outcome, int requests);
 
   /** Counts a self-check by outcome: equal, different, expired or failed. */
   void selfChecked(String outcome);

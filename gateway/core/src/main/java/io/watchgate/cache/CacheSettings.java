@@ -188,7 +188,13 @@ public record CacheSettings(
     /** Clients of one reconnect storm arrive within about this time. */
     static final Duration COLLECTION_TIME = Duration.ofSeconds(1);
 
-    /** Maximum number of versions at which the backfill for one collection tries to begin. */
+    /**
+     * Maximum number of requests of streams that wait for a backfill. Streams that have ended count
+     * until their answer, so that clients that reconnect in a loop cannot fill the heap.
+     */
+    static final int MAX_REQUESTS = 100_000;
+
+    /** Maximum number of versions that are tried while one request waits. */
     static final int MAX_VERSIONS = 4;
 
     /**

@@ -85,7 +85,13 @@ final class Reflector implements AutoCloseable {
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
     Executor lookups = task -> asking.newThread(task).start();
     cache.upstreamLookups(
-        new BatchedUpstreamLookups(probe, cache, commands, backfill, sleeper, lookups, stopped));
+        new BatchedUpstreamLookups(
+            probe,
+            cache,
+            commands,
+            new BatchedBackfills(cache, backfill, metrics, sleeper, lookups, stopped),
+            lookups,
+            stopped));
     CoalescedLookup<Boolean, Freshness> proofsOfFreshness =
         new CoalescedLookup<>(
             lookups,

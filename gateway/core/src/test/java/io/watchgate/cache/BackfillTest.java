@@ -371,12 +371,55 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.extendHistoryTo(version(10))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
-    assertThat(backfill.extendHistoryTo(version(9))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(10)))
+        .isEqualTo(Backfill.Reach.VERSION_NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(9)))
+        .isEqualTo(Backfill.Reach.VERSION_NOT_AVAILABLE);
     assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.REACHED);
 
     assertThat(upstream.asked)
         .containsExactly("list objects at 10", "list objects at 15", "brief watch 15");
+  }
+
+  /**
+   * Neither a backfill that reached a newer version nor one that failed for another reason makes
+   * the apiserver remember again.
+   */
+  @Test
+  void forgottenVersion_isNotRequestedAfterOtherAttempts() {
+    writer.list(20, A);
+    Backfill backfill = backfill();
+    upstream
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
+        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Malformed("x")))
+        .listAt(15, A)
+        .briefWatch(sink -> bookmark(sink, 20));
+    for (long version : List.of(10L, 12L, 15L)) {
+      backfill.extendHistoryTo(version(version));
+    }
+    assertThat(backfill.isKnownToFail(version(12))).isTrue();
+    time.advance(Duration.ofSeconds(30));
+
+    assertThat(backfill.extendHistoryTo(version(10)))
+        .isEqualTo(Backfill.Reach.VERSION_NOT_AVAILABLE);
+    assertThat(backfill.isKnownToFail(version(11))).isFalse();
+    assertThat(upstream.asked)
+        .containsExactly(
+            "list objects at 10", "list objects at 12", "list objects at 15", "brief watch 15");
+  }
+
+  /** Without the right to list, no version can be fetched. */
+  @Test
+  void refusedBackfill_blocksAllVersionsForAWhile() {
+    writer.list(20, A);
+    Backfill backfill = backfill();
+    upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Forbidden("x")));
+
+    assertThat(backfill.extendHistoryTo(version(10))).isEqualTo(Backfill.Reach.NOTHING_AVAILABLE);
+
+    assertThat(backfill.isKnownToFail(version(19))).isTrue();
+    time.advance(Duration.ofSeconds(30));
+    assertThat(backfill.isKnownToFail(version(10))).isFalse();
   }
 
   /** A token can be forged, and each attempt lists all objects. */
@@ -389,9 +432,11 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(15)))
+        .isEqualTo(Backfill.Reach.VERSION_NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(29));
-    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(15)))
+        .isEqualTo(Backfill.Reach.VERSION_NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(1));
     assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.REACHED);
   }

@@ -3,7 +3,6 @@ package io.watchgate.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,17 +28,18 @@ final class BatchedUpstreamLookupsTest {
           new VersionProbe(upstream, writer.cache(), metrics, (latch, wait) -> {}, stopped),
           writer.cache(),
           demands,
-          new Backfill(upstream, writer.cache(), FieldPaths.NONE, metrics),
-          (latch, wait) -> time.advance(wait),
+          new BatchedBackfills(
+              writer.cache(),
+              new Backfill(upstream, writer.cache(), FieldPaths.NONE, metrics),
+              metrics,
+              (latch, wait) -> time.advance(wait),
+              threads::add,
+              stopped),
           threads::add,
           stopped);
 
   private CompletableFuture<UpstreamLookups.Progress> progress() {
     return inquirer.requestProgress().toCompletableFuture();
-  }
-
-  private CompletableFuture<Boolean> reachBack(long version) {
-    return inquirer.backfill(new ResourceVersion(Long.toString(version))).toCompletableFuture();
   }
 
   private static UpstreamLookups.At at(long version) {
@@ -140,148 +140,5 @@ final class BatchedUpstreamLookupsTest {
     threads.remove().run();
 
     assertThat(found).isCompletedWithValue(new UpstreamLookups.Unknown("away"));
-  }
-
-  @Test
-  void manyOldTokens_shareOneListAtOldest() {
-    writer.list(20, A);
-    upstream
-        .listAt(10, A)
-        .briefWatch(
-            sink -> {
-              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
-              return new Upstream.WatchOutcome(null);
-            });
-    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
-    for (long version = 19; version >= 10; version--) {
-      answers.add(reachBack(version));
-    }
-    assertThat(threads).hasSize(1);
-
-    threads.remove().run();
-
-    assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(true));
-    assertThat(upstream.asked).containsExactly("list objects at 10", "brief watch 10");
-    assertThat(outcomes).containsExactly("backfill reached");
-  }
-
-  /** It is one of thousands of requests, and must not cause snapshots for the others. */
-  @Test
-  void tooOldVersion_doesNotFailOthers() {
-    writer.list(20, A);
-    upstream
-        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
-        .listAt(16, A)
-        .briefWatch(
-            sink -> {
-              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
-              return new Upstream.WatchOutcome(null);
-            });
-    CompletableFuture<Boolean> old = reachBack(3);
-    CompletableFuture<Boolean> early = reachBack(15);
-    CompletableFuture<Boolean> late = reachBack(16);
-
-    threads.remove().run();
-
-    assertThat(old).isCompletedWithValue(false);
-    assertThat(late).isCompletedWithValue(true);
-    assertThat(early).isDone();
-    assertThat(upstream.asked).startsWith("list objects at 3", "list objects at 16");
-  }
-
-  /** A broken connection, or a restart of the apiserver, must not cause snapshots. */
-  @Test
-  void unansweredBackfill_isRetried() {
-    writer.list(20, A);
-    upstream
-        .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("reset")))
-        .listAt(10, A)
-        .briefWatch(sink -> new Upstream.WatchOutcome(new UpstreamFailure.Transport("cut")))
-        .listAt(10, A)
-        .briefWatch(
-            sink -> {
-              sink.bookmark("20", Upstream.BookmarkKind.PROGRESS);
-              return new Upstream.WatchOutcome(null);
-            });
-    CompletableFuture<Boolean> answer = reachBack(10);
-
-    threads.remove().run();
-
-    assertThat(answer).isCompletedWithValue(true);
-    assertThat(outcomes)
-        .containsExactly("backfill unanswered", "backfill unanswered", "backfill reached");
-  }
-
-  /** A token can be forged, and each attempt lists all objects. */
-  @Test
-  void unansweredForSeconds_givesUp() {
-    writer.list(20, A);
-    for (int i = 0; i < 5; i++) {
-      upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
-    }
-    CompletableFuture<Boolean> first = reachBack(10);
-    threads.remove().run();
-    CompletableFuture<Boolean> second = reachBack(10);
-    threads.remove().run();
-
-    assertThat(first).isCompletedWithValue(false);
-    assertThat(second).isCompletedWithValue(false);
-    assertThat(outcomes).hasSize(4).containsOnly("backfill unanswered");
-  }
-
-  /**
-   * History may lose its room for a backfill between two attempts. In an earlier version, attempts
-   * ended only with an answer of the apiserver, and continued for ever in this case. All later
-   * requests waited in vain.
-   */
-  @Test
-  void noRoomAfterUnansweredAttempt_isAnsweredAtOnce() {
-    writer.list(20, A);
-    upstream.listAt(
-        sink -> {
-          writer.list(15, A); // another history: a backfill of the old history does not lead to it
-          return new Upstream.ListFailed(new UpstreamFailure.Transport("reset"));
-        });
-    long began = time.source().nanoTime();
-    CompletableFuture<Boolean> first = reachBack(10);
-    threads.remove().run();
-    CompletableFuture<Boolean> second = reachBack(10);
-    threads.remove().run();
-
-    assertThat(first).isCompletedWithValue(false);
-    assertThat(second).isCompletedWithValue(false);
-    assertThat(upstream.asked).containsExactly("list objects at 10");
-    assertThat(Duration.ofNanos(time.source().nanoTime() - began))
-        .as("two collections, a second before and after each, and one pause")
-        .isEqualTo(Duration.ofSeconds(5));
-  }
-
-  @Test
-  void requestAfterEnd_isAnswered() {
-    writer.list(20, A);
-    stopped.countDown();
-    CompletableFuture<Boolean> answer = reachBack(10);
-
-    threads.remove().run();
-
-    assertThat(answer).isCompletedWithValue(false);
-    assertThat(upstream.asked).isEmpty();
-  }
-
-  @Test
-  void availableHistory_isBackfilledWithinOneSecond() {
-    writer.list(20, A);
-    upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")));
-    long began = time.source().nanoTime();
-    var answer = reachBack(10);
-    var _ =
-        answer.thenAccept(
-            reached ->
-                assertThat(time.source().nanoTime() - began)
-                    .isEqualTo(Duration.ofSeconds(1).toNanos()));
-
-    threads.remove().run();
-
-    assertThat(answer).isCompletedWithValue(false);
   }
 }

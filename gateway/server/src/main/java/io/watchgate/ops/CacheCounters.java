@@ -20,6 +20,7 @@ public final class CacheCounters {
   private final Counter heapWaits;
   private final Counter probes;
   private final Counter backfills;
+  private final Counter backfillRequests;
   private final Counter selfChecks;
   private final Counter freshnessProofs;
   private final Counter freshnessProofTime;
@@ -87,6 +88,13 @@ public final class CacheCounters {
         metrics.counter(
             "watchgate_backfills",
             "Backfills: fetches of revisions before the oldest in history, by outcome",
+            "type",
+            "outcome");
+    backfillRequests =
+        metrics.counter(
+            "watchgate_backfill_requests",
+            "Streams that asked for older history, by outcome: reached; not_available, given_up"
+                + " (after attempts at other versions), too_many (that waited): a snapshot",
             "type",
             "outcome");
     selfChecks =
@@ -176,6 +184,11 @@ public final class CacheCounters {
           backfills.labelValues(label, outcome).inc();
           events.add(label, UpstreamEvents.Kind.BACKFILL, outcome);
         };
+      }
+
+      @Override
+      public void backfillsAnswered(String outcome, int requests) {
+        backfillRequests.labelValues(label, outcome).inc(requests);
       }
 
       @Override
