@@ -1,6 +1,7 @@
 package io.watchgate.e2e.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.kube.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -28,7 +29,6 @@ final class ApiserverProcess {
   private final Process process;
   private final Path log;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-  private final Thread hook;
   private @Nullable JsonNode ready;
 
   ProcessHandle handle() {
@@ -38,8 +38,6 @@ final class ApiserverProcess {
   private ApiserverProcess(Process process, Path log) {
     this.process = process;
     this.log = log;
-    this.hook = new Thread(process::destroyForcibly, "end the apiserver");
-    Runtime.getRuntime().addShutdownHook(hook);
     // No virtual thread: a blocking read from a pipe pins its carrier, and there are only as many
     // carriers as cores.
     Thread.ofPlatform().daemon().name("answers of the apiserver").start(this::readAnswers);
@@ -59,9 +57,9 @@ final class ApiserverProcess {
       command.addAll(flags);
       started =
           new ApiserverProcess(
-              new ProcessBuilder(command)
-                  .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                  .start(),
+              ChildProcess.start(
+                  new ProcessBuilder(command)
+                      .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))),
               log);
     } catch (Exception e) {
       throw new IllegalStateException("the apiserver cannot be started: " + e.getMessage(), e);
@@ -130,11 +128,6 @@ final class ApiserverProcess {
     process.destroyForcibly();
     // Its ports must be free before another server starts on them.
     process.onExit().join();
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM is shutting down, and the hook has run or will have no effect.
-    }
   }
 
   private void readAnswers() {

@@ -3,6 +3,7 @@ package io.watchgate.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.client.WatchClient;
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -77,7 +78,7 @@ final class ImageRuntimeTest {
             "configmaps");
     serve.environment().put("JDK_JAVA_OPTIONS", "-Xmx256m");
     serve.redirectErrorStream(true);
-    Process process = serve.start();
+    Process process = ChildProcess.start(serve);
     // also ends the wait for lines
     CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS)
         .execute(process::destroyForcibly);

@@ -2,6 +2,7 @@ package io.watchgate.e2e.faults;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.InterruptibleCommand;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
@@ -26,7 +27,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Process of the command {@code watchgate}, with the options of the launcher. */
+/**
+ * Process of the command {@code watchgate}, with the options of the launcher. It ends with this
+ * JVM.
+ */
 public final class Command implements AutoCloseable {
   /** Time after which a command is taken to hang; other tests may keep all CPUs busy. */
   private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -93,7 +97,8 @@ public final class Command implements AutoCloseable {
       int heapMib, List<String> options, String classPath, String... arguments) {
     List<String> line = line(heapMib, options, classPath, arguments);
     try {
-      return new Command(arguments[0], new ProcessBuilder(InterruptibleCommand.of(line)).start());
+      return new Command(
+          arguments[0], ChildProcess.start(new ProcessBuilder(InterruptibleCommand.of(line))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.watchgate.e2e.ops;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.faults.Command;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -90,7 +91,7 @@ final class PseudoTerminal implements AutoCloseable {
     List<String> line = new ArrayList<>(List.of("python3", "-c", SCRIPT));
     line.add(output == Output.CUT ? "cut" : "shown");
     line.addAll(Command.line(arguments));
-    this.python = new ProcessBuilder(line).start();
+    this.python = ChildProcess.start(new ProcessBuilder(line));
     Thread.ofPlatform().daemon().name("screen").start(this::readScreen);
     Thread.ofPlatform().daemon().name("said").start(this::readSaid);
   }

@@ -1,5 +1,6 @@
 package io.watchgate.e2e.program;
 
+import io.watchgate.e2e.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ public record Program(List<String> command, Path folder, Map<String, String> env
    * @throws IOException if it cannot be started, or ends with another code than 0
    */
   public String run() throws IOException, InterruptedException {
-    Process process = builder().redirectErrorStream(true).start();
+    Process process = ChildProcess.start(builder().redirectErrorStream(true));
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     int code = process.waitFor();
@@ -65,7 +66,7 @@ public record Program(List<String> command, Path folder, Map<String, String> env
   /** Starts the program in parallel with the test. */
   public RunningProgram start() {
     try {
-      return new RunningProgram(String.join(" ", command), builder().start());
+      return new RunningProgram(String.join(" ", command), ChildProcess.start(builder()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -17,7 +17,6 @@ public final class RunningProgram implements AutoCloseable {
   private final List<String> err = new CopyOnWriteArrayList<>();
   private final Thread outReader;
   private final Thread errReader;
-  private final Thread hook;
 
   RunningProgram(String name, Process process) {
     this.name = name;
@@ -27,8 +26,6 @@ public final class RunningProgram implements AutoCloseable {
     Thread.Builder readers = Thread.ofPlatform().daemon().name("output of a program");
     this.outReader = readers.start(() -> read(process.inputReader(), out));
     this.errReader = readers.start(() -> read(process.errorReader(), err));
-    this.hook = new Thread(process::destroyForcibly, "end " + name);
-    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   private static void read(BufferedReader from, List<String> to) {
@@ -94,10 +91,5 @@ public final class RunningProgram implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM is shutting down, and the hook has run or will have no effect.
-    }
   }
 }

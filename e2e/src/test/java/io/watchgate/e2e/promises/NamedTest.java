@@ -1,5 +1,6 @@
 package io.watchgate.e2e.promises;
 
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
 import java.io.File;
@@ -71,10 +72,10 @@ record NamedTest(String method) {
             method));
     File said = Repository.target("mutations").resolve("tests.log").toFile();
     Process process =
-        new ProcessBuilder(line)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(said))
-            .start();
+        ChildProcess.start(
+            new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(said)));
     try {
       if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
         throw new IllegalStateException(method + " does not end; see " + said);

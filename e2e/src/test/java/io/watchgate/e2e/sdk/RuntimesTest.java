@@ -3,6 +3,7 @@ package io.watchgate.e2e.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.InstalledJdk;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
@@ -108,10 +109,10 @@ final class RuntimesTest {
             "io.watchgate.client.WholeSuite",
             SdkBuild.TEST_CLASSES.toString()));
     Process process =
-        new ProcessBuilder(line)
-            .directory(SdkBuild.MODULE.toFile())
-            .redirectError(ProcessBuilder.Redirect.appendTo(said()))
-            .start();
+        ChildProcess.start(
+            new ProcessBuilder(line)
+                .directory(SdkBuild.MODULE.toFile())
+                .redirectError(ProcessBuilder.Redirect.appendTo(said())));
     try {
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)).isTrue();
