@@ -2,17 +2,22 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 )
 
 // place is a folder with all files of one server that outlive its process.
 type place struct {
 	dir   string
 	Ports ports
+	// new is whether the ports were chosen by this process: no client knows them yet.
+	new bool
 }
 
 type ports struct {
@@ -20,7 +25,8 @@ type ports struct {
 }
 
 // openPlace uses the files in dir, or creates them. The ports are chosen once, so that a server started again is found under the same address.
-func openPlace(dir string) (*place, error) {
+// A new place gets the wanted ports, or free ones if there are none.
+func openPlace(dir string, wanted *ports) (*place, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("--dir is required")
 	}
@@ -38,7 +44,14 @@ func openPlace(dir string) (*place, error) {
 		}
 		return p, nil
 	}
-	if p.Ports, err = freePorts(); err != nil {
+	p.new = true
+	if wanted != nil {
+		p.Ports = *wanted
+	} else if p.Ports, err = freePorts(); err != nil {
+		return nil, err
+	}
+	// The data of a start that failed has the ports of that start.
+	if err := os.RemoveAll(p.file("etcd")); err != nil {
 		return nil, err
 	}
 	if err := writeCredentials(p); err != nil {
@@ -54,10 +67,27 @@ func openPlace(dir string) (*place, error) {
 
 func (p *place) file(name string) string { return filepath.Join(p.dir, name) }
 
+// failed returns the error of a start. If a port of a new place belongs to another program by now, the place is incomplete again, and the
+// error is a portTaken.
+func (p *place) failed(err error) error {
+	// The errors of servers have no cause to unwrap.
+	if err == nil || !p.new || !strings.Contains(err.Error(), syscall.EADDRINUSE.Error()) {
+		return err
+	}
+	if removed := os.Remove(p.file("ports.json")); removed != nil {
+		return errors.Join(err, removed)
+	}
+	return portTaken{err}
+}
+
+// portTaken is the error of a start with ports that nothing depends on: another start may choose other ones.
+type portTaken struct{ error }
+
 func (p *place) server() string { return fmt.Sprintf("https://127.0.0.1:%d", p.Ports.Secure) }
 
 // freePorts holds all listeners open until the last port is known, so that they differ. The ports are below those that systems choose for
-// sockets without a port of their own: a server that is started again finds its ports free. Java's StablePorts has another range.
+// sockets without a port of their own: a server that is started again finds its ports free. Java's StablePorts has another range. Another
+// program may take a port before a server does; see startAgain.
 func freePorts() (ports, error) {
 	var free ports
 	for _, port := range []*int{&free.Secure, &free.EtcdClient, &free.EtcdPeer} {

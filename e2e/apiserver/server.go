@@ -20,14 +20,14 @@ import (
 
 const startLimit = 60 * time.Second
 
-func serve(dir string, flags []string) error {
-	p, err := openPlace(dir)
+func serve(dir string, wanted *ports, flags []string) error {
+	p, err := openPlace(dir, wanted)
 	if err != nil {
 		return err
 	}
 	etcd, err := startEtcd(p)
 	if err != nil {
-		return err
+		return p.failed(err)
 	}
 	defer etcd.Close()
 	// From the start: a test that is killed before the server is ready leaves nothing behind either.
@@ -39,7 +39,7 @@ func serve(dir string, flags []string) error {
 		}
 		answer(map[string]any{"server": p.server(), "kubeconfig": p.file("kubeconfig")})
 	}()
-	return runApiserver(p, flags)
+	return p.failed(runApiserver(p, flags))
 }
 
 // obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data.
