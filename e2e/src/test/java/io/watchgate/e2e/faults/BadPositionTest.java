@@ -20,6 +20,7 @@ import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,26 @@ final class BadPositionTest {
 
   private Subscriber begun() {
     return gateway.subscribe(request).begun();
+  }
+
+  /**
+   * Writes until all earlier changes are out of history. A revision is trimmed when a change
+   * arrives, once the router has passed the revision: under load that is later than the 40 changes.
+   */
+  private void outgrowHistory() {
+    int changes = 40;
+    maps.count("a", 1, changes);
+    try (Subscriber subscriber = begun()) {
+      maps.awaitEqual(subscriber);
+    }
+    AtomicInteger next = new AtomicInteger(changes);
+    await()
+        .atMost(Subscriber.LIMIT)
+        .until(
+            () -> {
+              maps.set("a", next.incrementAndGet());
+              return gateway.metric("watchgate_history_revisions", "type=\"configmaps\"") < changes;
+            });
   }
 
   private ListAndWatchRequest from(ByteString token) {
@@ -113,8 +134,7 @@ final class BadPositionTest {
   void tokenBeforeHistory_leadsToSnapshotOrEnd() {
     Subscriber first = begun();
     first.close();
-    maps.count("a", 1, 40);
-    maps.awaitEqual(begun());
+    outgrowHistory();
 
     ReceivedError answer =
         gateway.refuse(from(first.token()).toBuilder().setDelivery(OR_FAIL).build());
@@ -129,8 +149,7 @@ final class BadPositionTest {
 
   @Test
   void versionBeforeHistory_endsStreamIfRequested() {
-    maps.count("a", 1, 40); // more than is backfilled if the apiserver still has everything
-    maps.awaitEqual(begun());
+    outgrowHistory(); // by more than is backfilled if the apiserver still has everything
 
     ReceivedError answer =
         gateway.refuse(request.toBuilder().setResourceVersion("1").setDelivery(OR_FAIL).build());
@@ -236,8 +255,7 @@ final class BadPositionTest {
                 () -> gateway.calls().listObjects(list("configmaps").setPageToken(next).build())));
     assertThat(other.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
 
-    maps.count("a", 1, 40);
-    maps.awaitEqual(begun());
+    outgrowHistory();
     ReceivedError late =
         ReceivedError.of(
             catchThrowable(
