@@ -1,0 +1,105 @@
+"""Errors of streams and calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+
+_DOMAIN = "watchgate.io"
+
+# Codes of temporary states. Any other code without a reason may be the answer of a server that is not a gateway.
+_TEMPORARY = frozenset({"UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"})
+
+
+class Action(Enum):
+    """Reaction of a client to an error, as the contract names it."""
+
+    RESUME = "RESUME"
+    RESTART = "RESTART"
+    STOP = "STOP"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """End of a stream or a call.
+
+    `code` is the name of a gRPC code, UNKNOWN for a stream that ended with OK, which no gateway does. `reason` is a name of ErrorReason without its
+    prefix, empty for an error of a proxy, of the network or of gRPC. `retry_after` is in seconds, 0 if the server named none.
+    """
+
+    code: str
+    reason: str
+    action: Action
+    message: str
+    retry_after: float = 0.0
+
+    @property
+    def is_from_gateway(self) -> bool:
+        """Whether a gateway sent the error, and not a server in between."""
+        return bool(self.reason)
+
+    @property
+    def may_be_wrong_address(self) -> bool:
+        """Whether a server that is not a gateway may have sent the error."""
+        return not self.is_from_gateway and self.code not in _TEMPORARY
+
+
+class WatchgateError(Exception):
+    """Error of a watch that cannot continue by itself, or of a call; `failure` says why."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class CallFailed(Exception):
+    """Failure of one stream or call, after which another one may succeed. Never leaves the package."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def local_failure(code: str, message: str, action: Action = Action.RESUME) -> CallFailed:
+    """Returns a failure that this side found, by default treated like one of the network."""
+    return CallFailed(Failure(code, "", action, message))
+
+
+def call_failure(error: grpc.aio.AioRpcError) -> CallFailed:
+    """Reads an error of gRPC: the details first, then the trailers that repeat them."""
+    trailers: dict[str, str | bytes] = {name: value for name, value in error.trailing_metadata() or ()}
+    reason = _text(trailers.get("watchgate-reason"))
+    action = _text(trailers.get("watchgate-action"))
+    retry_after = 0.0
+    for detail in _details(trailers.get("grpc-status-details-bin")):
+        info = error_details_pb2.ErrorInfo()
+        retry = error_details_pb2.RetryInfo()
+        if detail.Unpack(info) and info.domain == _DOMAIN:
+            reason = info.reason
+            action = info.metadata.get("action", action)
+        elif detail.Unpack(retry):
+            retry_after = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
+    return CallFailed(Failure(error.code().name, reason, _action(action), error.details() or "", retry_after))
+
+
+def _details(encoded: str | bytes | None) -> tuple[Any, ...]:
+    if not isinstance(encoded, bytes):
+        return ()
+    try:
+        return tuple(status_pb2.Status.FromString(encoded).details)
+    except DecodeError:  # a proxy in between changed them
+        return ()
+
+
+def _text(value: str | bytes | None) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _action(name: str) -> Action:
+    # An error without an action is not a gateway's, and says nothing about the request.
+    return Action(name) if name in Action.__members__ else Action.RESUME

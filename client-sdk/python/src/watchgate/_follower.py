@@ -1,0 +1,84 @@
+"""A watch over the ends of its streams."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator
+
+from watchgate._backoff import Backoff
+from watchgate._errors import Action, CallFailed, Failure, WatchgateError
+from watchgate._replicas import Replicas
+from watchgate._stream import Stream
+from watchgate._updates import Interrupted, Update
+from watchgate.v1 import watch_pb2
+
+
+class Follower:
+    """Watch of one selection, which resumes by itself after the waits of the contract. Used by one task at a time."""
+
+    def __init__(self, replicas: Replicas, request: watch_pb2.ListAndWatchRequest, first_answer_timeout: float) -> None:
+        self._replicas = replicas
+        self._request = request
+        request.client_name = "watchgate-python"
+        if len(replicas) > 1:
+            request.features.append("replicas")
+        self._first_answer_timeout = first_answer_timeout
+        self._streams = 0
+        self._backoff = Backoff()
+        self._is_answered = False  # by a gateway, ever
+        self._wrong_since: float | None = None
+
+    async def updates(self) -> AsyncGenerator[Update, None]:
+        """Yields updates until a stream ends with STOP, or no gateway answers.
+
+        Raises WatchgateError then. Closing the generator closes the stream.
+        """
+        while True:
+            try:
+                stream = self._open()
+                try:
+                    while stream.reconnect_within is None:
+                        update = await stream.read()
+                        self._is_answered = self._is_answered or stream.is_answered
+                        if update is not None:
+                            self._backoff.reset()
+                            yield update
+                            # The consumer has come back for the next one: this one is applied.
+                            self._request.resume_token = update.token
+                finally:
+                    stream.close()
+                delay = random.uniform(0, stream.reconnect_within)
+            except CallFailed as failed:
+                delay = self._backoff.delay(failed.failure)
+                ended = self._end(failed.failure)
+                if failed.failure.action is Action.RESTART:
+                    self._request.resume_token = b""
+                yield Interrupted(failed.failure, 0.0 if ended else delay)
+                if ended:
+                    raise WatchgateError(ended) from failed
+            await asyncio.sleep(delay)
+
+    def _open(self) -> Stream:
+        self._streams += 1
+        return Stream(self._replicas, self._streams - 1, self._request)
+
+    def _end(self, failure: Failure) -> Failure | None:
+        """Returns the end of the watch, if it cannot go on."""
+        self._is_answered = self._is_answered or failure.is_from_gateway
+        if failure.action is Action.STOP:
+            return failure
+        if self._is_answered or not failure.may_be_wrong_address:
+            return None
+        now = time.monotonic()
+        if self._wrong_since is None:
+            self._wrong_since = now
+        tried = now - self._wrong_since
+        if tried < self._first_answer_timeout:
+            return None
+        text = (
+            f"no Watchgate has answered there for {tried:.0f} s. What answers is a proxy or load balancer in between, or another server: "
+            f"{failure.code}, {failure.message}. Check host and port, and that everything in between passes on gRPC over HTTP/2"
+        )
+        return Failure(failure.code, "", Action.STOP, text)

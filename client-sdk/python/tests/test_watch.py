@@ -1,0 +1,146 @@
+"""Tests of Client.watch and Client.updates."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import sys
+import unittest
+
+import watchgate
+from gateway_case import GatewayCase, line
+from watchgate import WatchgateError
+
+
+class WatchTest(GatewayCase):
+    async def test_objects_then_changes(self) -> None:
+        self.gateway.put("shop", "web", {"a": 9007199254740993})
+        async with contextlib.aclosing(self.client.watch("pods")) as changes:
+            first = await anext(changes)
+            self.assertEqual(line(first), "ADDED shop/web")
+            self.assertEqual(first.object, {"a": 9007199254740993})
+            self.gateway.put("shop", "web", 2)
+            self.assertEqual(line(await anext(changes)), "MODIFIED shop/web")
+            self.gateway.delete("shop", "web")
+            deleted = await anext(changes)
+            self.assertEqual((line(deleted), deleted.object), ("DELETED shop/web", 2))
+
+    async def test_broken_stream_resumes_without_repeating(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        async with contextlib.aclosing(self.client.watch("pods")) as changes:
+            await anext(changes)
+            self.gateway.cut()
+            self.gateway.put("shop", "api", 2)
+            self.assertEqual(line(await anext(changes)), "ADDED shop/api")
+
+    async def test_new_snapshot_yields_differences(self) -> None:
+        for name in ("kept", "changed", "gone", "again"):
+            self.gateway.put("shop", name, 1)
+        async with contextlib.aclosing(self.client.watch("pods")) as changes:
+            for _ in range(4):
+                await anext(changes)
+            self.gateway.cut()
+            self.gateway.delete("shop", "gone")
+            self.gateway.put("shop", "changed", 2)
+            self.gateway.put("shop", "new", 3)
+            self.gateway.expire_tokens()
+            lines = [line(await anext(changes)) for _ in range(3)]
+            self.assertEqual(lines[0], "DELETED shop/gone")
+            self.assertEqual(set(lines[1:]), {"MODIFIED shop/changed", "ADDED shop/new"})
+
+    async def test_namespaces_are_selected(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        self.gateway.put("other", "web", 1)
+        self.assertEqual([line(it) for it in await self.client.list("pods", namespaces=["shop"])], ["ADDED shop/web"])
+
+    async def test_stop_raises(self) -> None:
+        changes = self.client.watch("pods", labels="app=web")
+        with self.assertRaises(WatchgateError) as raised:
+            await anext(changes)
+        failure = raised.exception.failure
+        self.assertEqual((failure.code, failure.reason), ("INVALID_ARGUMENT", "SELECTOR_INVALID"))
+        self.assertIs(failure.action, watchgate.Action.STOP)
+
+    async def test_closed_client_ends_watches(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        changes = self.client.watch("pods")
+        await anext(changes)
+        waiting = asyncio.ensure_future(anext(changes))
+        await asyncio.sleep(0)
+        await self.client.close()
+        with self.assertRaisesRegex(WatchgateError, "the client is closed"):
+            await waiting
+        with self.assertRaisesRegex(WatchgateError, "the client is closed"):
+            await anext(self.client.watch("pods"))
+        with self.assertRaisesRegex(WatchgateError, "the client is closed"):
+            await self.client.list("pods")
+
+    async def test_updates_resume_after_a_token(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        async with contextlib.aclosing(self.client.updates("pods")) as updates:
+            match await anext(updates):
+                case watchgate.Snapshot((change,), version, token):
+                    self.assertEqual((line(change), version), ("ADDED shop/web", "1"))
+                case other:
+                    self.fail(repr(other))
+        self.gateway.put("shop", "api", 1)
+        async with contextlib.aclosing(self.client.updates("pods", token=token)) as updates:
+            self.assertEqual(await anext(updates), watchgate.Resumed("1", token))
+            update = await anext(updates)
+            assert isinstance(update, watchgate.Changes)
+            self.assertEqual([line(it) for it in update.changes], ["ADDED shop/api"])
+
+    async def test_update_that_was_not_applied_comes_again(self) -> None:
+        async with contextlib.aclosing(self.client.updates("pods")) as updates:
+            await anext(updates)
+            self.gateway.put("shop", "web", 1)
+            self.gateway.cut()
+            kinds = [type(await anext(updates)).__name__ for _ in range(3)]
+            self.assertEqual(kinds, ["Changes", "Interrupted", "Resumed"])
+
+    async def test_break_and_close_end_the_stream(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        async for _ in self.client.watch("pods"):
+            break
+        await self.until(lambda: self.gateway.open_streams == 0)
+
+    async def test_cancellation_at_any_moment_ends_the_stream(self) -> None:
+        seed = random.randrange(2**32)
+        print("seed", seed, file=sys.stderr)
+        moments = random.Random(seed)
+        self.gateway.put("shop", "web", 1)
+
+        async def watch() -> None:
+            async for _ in self.client.watch("pods"):
+                await asyncio.sleep(0.002)
+
+        for _ in range(300):
+            task = asyncio.create_task(watch())
+            await asyncio.sleep(moments.random() * 0.006)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+        await self.until(lambda: self.gateway.open_streams == 0)
+        await self.until(lambda: not [it for it in asyncio.all_tasks() if "_response" in repr(it) or "read" in repr(it)])
+
+
+class ListTest(GatewayCase):
+    async def test_refusal_raises(self) -> None:
+        self.gateway.refuse("ACCESS_DENIED")
+        with self.assertRaisesRegex(WatchgateError, "refused with ACCESS_DENIED"):
+            await self.client.list("pods")
+
+    async def test_temporary_error_is_tried_again_until_the_timeout(self) -> None:
+        self.gateway.refuse("STARTING", "RESUME")
+        with self.assertRaises(WatchgateError) as raised:
+            await self.client.list("pods", timeout=0.3)
+        self.assertEqual(raised.exception.failure.reason, "STARTING")
+        listed = asyncio.ensure_future(self.client.list("pods"))
+        await asyncio.sleep(0)
+        self.gateway.refuse("")
+        self.assertEqual(await listed, ())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,2 @@
+// The command of the package, as a program of this folder.
+import 'pyright/index.js';

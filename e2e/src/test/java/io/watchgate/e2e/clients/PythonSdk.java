@@ -1,0 +1,70 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Digest;
+import io.watchgate.e2e.program.PackageCache;
+import io.watchgate.e2e.program.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Wheel of {@code client-sdk/python}, installed into virtual environments of its own. */
+final class PythonSdk {
+  static final Path SOURCES = Repository.root().resolve("client-sdk/python");
+
+  private static final Path TARGET = Repository.target("python-sdk");
+
+  private PythonSdk() {}
+
+  /** Makes the wheel and the sdist, and returns their folder. */
+  static Path build(String folder) throws Exception {
+    Path files = TARGET.resolve(folder);
+    if (Files.exists(files)) {
+      for (Path stale : list(files)) {
+        Files.delete(stale);
+      }
+    }
+    Program.of(SOURCES.resolve("build").toString(), files.toString()).run();
+    return files;
+  }
+
+  /** Returns the file of a release whose name ends so. */
+  static Path file(Path folder, String ending) throws IOException {
+    return list(folder).stream()
+        .filter(file -> file.toString().endsWith(ending))
+        .findAny()
+        .orElseThrow();
+  }
+
+  static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /**
+   * Installs the wheel into a fresh environment, where its requirements find only the packages of
+   * {@code tests/requirements-VERSIONS.txt}, and returns the interpreter.
+   */
+  static Program install(Path wheel, String versions) throws Exception {
+    Path requirements = SOURCES.resolve("tests/requirements-" + versions + ".txt");
+    Path environment = TARGET.resolve(versions);
+    Program.of("python3", "-m", "venv", "--clear", environment.toString()).run();
+    Program python = Program.of(environment.resolve("bin/python").toString());
+    Program pip = python.and("-m", "pip", "--quiet", "--disable-pip-version-check");
+    String key = Digest.of(Files.readString(requirements) + python.and("-VV").run());
+    Path packages =
+        PackageCache.folder(
+            "python-packages",
+            key,
+            folder ->
+                pip.and("download", "--only-binary", ":all:", "--dest", folder.toString())
+                    .and("--requirement", requirements.toString())
+                    .run());
+    pip.and("install", "--no-index", "--find-links", packages.toString(), wheel.toString()).run();
+    return python.with(Map.of("PYTHONDONTWRITEBYTECODE", "1"));
+  }
+}
