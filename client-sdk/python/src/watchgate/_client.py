@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
-
-from google.protobuf.message import Message
 
 from watchgate._backoff import Backoff
 from watchgate._errors import Action, CallFailed, WatchgateError
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 T = TypeVar("T")
-M = TypeVar("M", bound=Message)
 
 
 class Client:
@@ -114,42 +111,46 @@ class Client:
         """Returns the objects that match, all of one version, as ADDED. Raises WatchgateError if none can be had within `timeout` seconds."""
         selected = Selection(resource, **selection)
         request = watch_pb2.ListObjectsRequest(selection=selected.message(), projection=selected.projection())
-        deadline = time.monotonic() + timeout
-        objects: list[Change] = []
-        while True:
-            try:
-                page = await self._call("ListObjects", request, watch_pb2.ListObjectsResponse, deadline)
-            except CallFailed as failed:  # the version of the pages is no longer held
-                objects.clear()
-                request.page_token = b""
-                if time.monotonic() >= deadline:
-                    raise WatchgateError(failed.failure) from failed
-                continue
-            objects.extend(change_of(event) for event in page.objects)
-            if not page.next_page_token:
-                return tuple(objects)
-            request.page_token = page.next_page_token
+
+        async def pages(turn: int, deadline: float) -> tuple[Change, ...]:
+            objects: list[Change] = []
+            request.page_token = b""
+            while True:
+                page = await self._replicas.call(turn, "ListObjects", request, watch_pb2.ListObjectsResponse, deadline)
+                objects.extend(change_of(event) for event in page.objects)
+                request.page_token = page.next_page_token
+                if not request.page_token:
+                    return tuple(objects)
+
+        return await self._until_answered(pages, timeout)
 
     async def types(self, *, timeout: float = 30.0) -> tuple[ResourceType, ...]:
         """Returns the types that the gateway knows. Raises WatchgateError if none can be had within `timeout` seconds."""
-        deadline = time.monotonic() + timeout
         request = watch_pb2.ListResourceTypesRequest()
-        answer = await self._call("ListResourceTypes", request, watch_pb2.ListResourceTypesResponse, deadline)
-        return tuple(type_of(served) for served in answer.types)
 
-    async def _call(self, method: str, request: Message, answer: type[M], deadline: float) -> M:
-        """Calls one replica after another until the deadline. Raises CallFailed for RESTART."""
+        async def answer(turn: int, deadline: float) -> tuple[ResourceType, ...]:
+            types = await self._replicas.call(
+                turn, "ListResourceTypes", request, watch_pb2.ListResourceTypesResponse, deadline
+            )
+            return tuple(type_of(served) for served in types.types)
+
+        return await self._until_answered(answer, timeout)
+
+    async def _until_answered(self, attempt: Callable[[int, float], Awaitable[T]], timeout: float) -> T:
+        """Calls one replica after another until the timeout. Raises the failure that a replica has told, rather than that of the timeout."""
+        deadline = time.monotonic() + timeout
         backoff = Backoff()
         turn = 0
+        told: CallFailed | None = None
         while True:
             try:
-                return await self._replicas.call(turn, method, request, answer, max(0.0, deadline - time.monotonic()))
+                return await attempt(turn, deadline)
             except CallFailed as failed:
-                if failed.failure.action is Action.RESTART:
-                    raise
+                if told is None or failed.failure.code != "DEADLINE_EXCEEDED":
+                    told = failed
                 delay = backoff.delay(failed.failure)
                 if failed.failure.action is Action.STOP or time.monotonic() + delay >= deadline:
-                    raise WatchgateError(failed.failure) from failed
+                    raise WatchgateError(told.failure) from failed
             await asyncio.sleep(delay)
             turn += 1
 

@@ -44,9 +44,8 @@ class Follower:
                         self._is_answered = self._is_answered or stream.is_answered
                         if update is not None:
                             self._backoff.reset()
-                            yield update
-                            # The consumer has come back for the next one: this one is applied.
                             self._request.resume_token = update.token
+                            yield update
                 finally:
                     stream.close()
                 delay = random.uniform(0, stream.reconnect_within)

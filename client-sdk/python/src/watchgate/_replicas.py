@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -50,13 +51,14 @@ class Replicas:
         )
         return method(request, metadata=self._metadata())
 
-    async def call(self, turn: int, method: str, request: Message, answer: type[M], timeout: float) -> M:
-        """Returns the answer of the replica whose turn it is. Raises CallFailed."""
+    async def call(self, turn: int, method: str, request: Message, answer: type[M], deadline: float) -> M:
+        """Returns the answer of the replica whose turn it is, until a time of the monotonic clock. Raises CallFailed."""
         call = self._channel(turn).unary_unary(
             _SERVICE + method,
             request_serializer=type(request).SerializeToString,
             response_deserializer=answer.FromString,
         )
+        timeout = max(0.0, deadline - time.monotonic())
         try:
             result: M = await call(request, metadata=self._metadata(), timeout=timeout)
             return result
@@ -73,7 +75,7 @@ class Replicas:
         return self._channels[turn % len(self._channels)]
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
-        """Reads the token anew for each call: it may have been replaced."""
+        """Reads the token for each call: it may have been replaced."""
         if self._token_file is None:
             return ()
         try:

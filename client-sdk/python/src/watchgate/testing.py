@@ -12,6 +12,7 @@ import grpc
 from watchgate.v1 import watch_pb2
 
 _SERVICE = "watchgate.v1.WatchService"
+_PAGE = 100  # objects
 
 
 class FakeGateway:
@@ -45,6 +46,11 @@ class FakeGateway:
                 request_deserializer=watch_pb2.ListObjectsRequest.FromString,
                 response_serializer=watch_pb2.ListObjectsResponse.SerializeToString,
             ),
+            "ListResourceTypes": grpc.unary_unary_rpc_method_handler(
+                self._list_types,
+                request_deserializer=watch_pb2.ListResourceTypesRequest.FromString,
+                response_serializer=watch_pb2.ListResourceTypesResponse.SerializeToString,
+            ),
         }
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(_SERVICE, handlers),))
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
@@ -56,14 +62,17 @@ class FakeGateway:
 
     def put(self, namespace: str, name: str, value: Any) -> str:
         """Creates or changes an object, whose JSON is `value`; returns its resourceVersion."""
-        kind = watch_pb2.EVENT_TYPE_MODIFIED if (namespace, name) in self._objects else watch_pb2.EVENT_TYPE_ADDED
-        self._objects[namespace, name] = self._record(kind, namespace, name, json.dumps(value).encode())
+        before = self._objects.get((namespace, name))
+        kind = watch_pb2.EVENT_TYPE_MODIFIED if before else watch_pb2.EVENT_TYPE_ADDED
+        uid = before.key.uid if before else f"uid-{len(self._history)}"
+        key = watch_pb2.ObjectKey(namespace=namespace, name=name, uid=uid)
+        self._objects[namespace, name] = self._record(kind, key, json.dumps(value).encode())
         return self._version()
 
     def delete(self, namespace: str, name: str) -> str:
         """Deletes an object; returns the resourceVersion of the deletion. Raises KeyError if there is none."""
         last = self._objects.pop((namespace, name))
-        self._record(watch_pb2.EVENT_TYPE_DELETED, namespace, name, last.object)
+        self._record(watch_pb2.EVENT_TYPE_DELETED, last.key, last.object)
         return self._version()
 
     def cut(self) -> None:
@@ -87,10 +96,10 @@ class FakeGateway:
         self._news.set()
         self._news = asyncio.Event()
 
-    def _record(self, kind: Any, namespace: str, name: str, body: bytes) -> watch_pb2.WatchEvent:
+    def _record(self, kind: Any, key: watch_pb2.ObjectKey, body: bytes) -> watch_pb2.WatchEvent:
         event = watch_pb2.WatchEvent(
             type=kind,
-            key=watch_pb2.ObjectKey(namespace=namespace, name=name, uid=f"uid of {namespace}/{name}"),
+            key=key,
             resource_version=str(len(self._history) + 1),
             object=body,
         )
@@ -100,9 +109,27 @@ class FakeGateway:
 
     async def _list_objects(self, request: watch_pb2.ListObjectsRequest, context: Any) -> watch_pb2.ListObjectsResponse:
         await self._check(request.selection, context)
+        objects = self._snapshot(request.selection)
+        start = int(request.page_token or 0)
+        end = start + _PAGE
         return watch_pb2.ListObjectsResponse(
-            objects=self._snapshot(request.selection), resource_version=self._version(), total_objects=len(self._objects)
+            objects=objects[start:end],
+            next_page_token=str(end).encode() if end < len(objects) else b"",
+            resource_version=self._version(),
+            total_objects=len(objects),
         )
+
+    async def _list_types(self, _: watch_pb2.ListResourceTypesRequest, context: Any) -> watch_pb2.ListResourceTypesResponse:
+        await self._check(watch_pb2.Selection(), context)
+        pods = watch_pb2.ServedType(
+            resource_type=watch_pb2.ResourceType(version="v1", resource="pods"),
+            kind="Pod",
+            namespaced=True,
+            synced=True,
+            objects=len(self._objects),
+            short_names=["po"],
+        )
+        return watch_pb2.ListResourceTypesResponse(types=[pods])
 
     async def _list_and_watch(
         self, request: watch_pb2.ListAndWatchRequest, context: Any
@@ -123,14 +150,15 @@ class FakeGateway:
             else:
                 yield self._at(at, resumed=watch_pb2.Resumed())
             while True:
-                while at < len(self._history):
-                    event = self._history[at]
-                    at += 1
-                    yield self._at(at, events=[event] if _selects(request.selection, event) else [])
                 if self._cuts > cuts:
                     await self._check(request.selection, context)
                     await context.abort(grpc.StatusCode.UNAVAILABLE, "the connection was cut")
-                await self._news.wait()
+                if at < len(self._history):
+                    event = self._history[at]
+                    at += 1
+                    yield self._at(at, events=[event] if _selects(request.selection, event) else [])
+                else:
+                    await self._news.wait()
         finally:
             self.open_streams -= 1
 

@@ -11,15 +11,20 @@ import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
+import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the Python package as a user has it: installed from its wheel. */
@@ -106,9 +112,13 @@ final class PythonSdkTest
   }
 
   private static String version() throws IOException {
+    return ofPom("version").replace("-SNAPSHOT", ".dev0");
+  }
+
+  private static String ofPom(String element) throws IOException {
     String pom = Files.readString(Repository.root().resolve("pom.xml"));
-    String version = pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
-    return version.replace("-SNAPSHOT", ".dev0");
+    int start = pom.indexOf("<" + element + ">") + element.length() + 2;
+    return pom.substring(start, pom.indexOf("</", start));
   }
 
   @Test
@@ -118,6 +128,56 @@ final class PythonSdkTest
     for (Path file : PythonSdk.list(release)) {
       assertThat(again.resolve(file.getFileName())).hasSameBinaryContentAs(file);
     }
+  }
+
+  /** Distributions of Linux build from the sdist, which has neither the contract nor the pom. */
+  @Test
+  void sdist_givesTheWheel(@TempDir Path folder) throws Exception {
+    Path sdist = PythonSdk.file(release, ".tar.gz");
+    python.and("-m", "tarfile", "-e", sdist.toString(), folder.toString()).run();
+    Path sources = folder.resolve(sdist.getFileName().toString().replace(".tar.gz", ""));
+    PythonEnvironment.with(PythonSdk.SOURCES.resolve("requirements-build.txt"))
+        .and("-m", "hatchling", "build", "-t", "wheel", "-d", folder.toString())
+        .in(sources)
+        .with(Map.of("SOURCE_DATE_EPOCH", "" + epoch()))
+        .run();
+    assertThat(folder.resolve(wheel.getFileName())).hasSameBinaryContentAs(wheel);
+  }
+
+  private static long epoch() throws IOException {
+    return Instant.parse(ofPom("project.build.outputTimestamp")).getEpochSecond();
+  }
+
+  /** The example of README.md, and the other one, in an empty folder. */
+  @ParameterizedTest
+  @CsvSource({
+    "watch.py, ADDED \\S+ Running",
+    "store.py, '[1-9]\\d* pods, [1-9]\\d* of them on node-1'"
+  })
+  void example_runsAtASandbox(String name, String output, @TempDir Path folder) throws Exception {
+    String source = Files.readString(PythonSdk.SOURCES.resolve("examples").resolve(name));
+    String any = "127.0.0.1:0";
+    try (Command gateway =
+        Command.start(
+            "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any)) {
+      String address = "127.0.0.1:" + gateway.awaitServing().grpc();
+      Files.writeString(folder.resolve(name), source.replace("127.0.0.1:7443", address));
+      try (RunningProgram example = python.and(name).in(folder).start()) {
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .untilAsserted(
+                () ->
+                    assertThat(example.out())
+                        .as(() -> "" + example.err())
+                        .anyMatch(line -> line.matches(output)));
+      }
+    }
+  }
+
+  @Test
+  void readme_hasTheExample() throws IOException {
+    assertThat(Files.readString(PythonSdk.SOURCES.resolve("README.md")))
+        .contains(Files.readString(PythonSdk.SOURCES.resolve("examples/watch.py")));
   }
 
   /** Streams that a program leaves are seen at the gateway, those of other tests are not. */

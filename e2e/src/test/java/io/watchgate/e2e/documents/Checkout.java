@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 
 /**
  * Copy of the working tree in the state of a clone in which the gateway is already built. Its test
@@ -30,7 +31,9 @@ record Checkout(Path root, Addresses addresses) {
     Path cache = Files.createDirectories(root.resolve(".cache/watchgate"));
     GatewayBuild.into(cache.resolve("build"));
     Files.writeString(cache.resolve("current"), "build\n");
-    Files.createSymbolicLink(root.resolve(".cache/apiserver"), Repository.cache("apiserver"));
+    for (String shared : List.of("apiserver", "python-build")) {
+      Files.createSymbolicLink(root.resolve(".cache").resolve(shared), Repository.cache(shared));
+    }
     return made;
   }
 
@@ -56,7 +59,7 @@ record Checkout(Path root, Addresses addresses) {
       Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
       Path relative = Repository.root().relativize(file);
       // Clients and scripts have addresses as defaults; Java sources are not run.
-      if (relative.startsWith("e2e")
+      if ((relative.startsWith("e2e") || relative.startsWith("client-sdk/python"))
           && !relative.startsWith(APISERVER)
           && !file.toString().endsWith(".java")) {
         String text = Files.readString(file);

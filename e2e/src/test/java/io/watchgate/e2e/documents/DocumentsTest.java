@@ -103,6 +103,9 @@ class DocumentsTest {
           new Row(
               "./watchgate serve --sandbox",
               Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
+          new Row("client-sdk/python/build", Check.prints(ReaderEnvironment.POD).besideAGateway()),
+          new Row("\"\"\"Prints the pods", Check.isTheFile("client-sdk/python/examples/watch.py")),
+          new Row("\"\"\"Keeps the pods", Check.isTheFile("client-sdk/python/examples/store.py")),
           new Row("\"\"\"A minimal client", Check.isTheFile("e2e/python/minimal.py")),
           new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
           new Row("gateway/deploy/image", Check.isAScript()),

@@ -73,7 +73,16 @@ final class ReleaseTest {
     assertThat(names(two)).isEqualTo(names);
     assertThat(names).hasSize(Files.readAllLines(one.resolve("SHA256SUMS")).size() + 1);
     for (String kind :
-        List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", ".tgz", ".oci.tar", ".cdx.json")) {
+        List.of(
+            ".pom",
+            ".jar",
+            "-sources.jar",
+            "-javadoc.jar",
+            ".tgz",
+            ".oci.tar",
+            ".cdx.json",
+            ".whl",
+            ".tar.gz")) {
       assertThat(names).anyMatch(name -> name.endsWith(kind));
     }
     for (String name : names) {
