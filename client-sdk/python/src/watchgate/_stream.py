@@ -64,14 +64,10 @@ class Stream:
         return Resumed(version, token) if signal == "resumed" else Bookmark(version, token)
 
     async def _response(self) -> watch_pb2.ListAndWatchResponse:
-        # A task of its own tells the end of the call from a cancellation of this task; before Python 3.12, wait_for may swallow one.
+        # A task of its own tells the end of the call from a cancellation of this task; before Python 3.12, wait_for may swallow one. close() ends it.
         reading = asyncio.ensure_future(self._call.read())
         reading.add_done_callback(_ignore_error)
-        try:
-            await asyncio.wait({reading}, timeout=self._silence)
-        finally:
-            if not reading.done():
-                reading.cancel()
+        await asyncio.wait({reading}, timeout=self._silence)
         if not reading.done():
             raise local_failure("DEADLINE_EXCEEDED", f"the stream was silent for {self._silence:g} s")
         if reading.cancelled():
