@@ -1,0 +1,230 @@
+package watchgate_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	watchgate "watchgate.io/client"
+	"watchgate.io/client/watchgatetest"
+	"watchgate.io/client/watchgatev1"
+)
+
+func TestNewClient_badInput_isNamed(t *testing.T) {
+	folder := t.TempDir()
+	empty := filepath.Join(folder, "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(folder, "missing")
+	cases := []struct {
+		addresses []string
+		option    watchgate.Option
+		want      string
+	}{
+		{nil, watchgate.WithTLS(), "NewClient needs the address of a gateway, HOST:PORT"},
+		{[]string{"gateway"}, watchgate.WithTLS(), `the address "gateway" is not HOST:PORT`},
+		{[]string{"gateway:1"}, watchgate.WithServerName("other"), `WithServerName("other") needs TLS`},
+		{[]string{"gateway:1"}, watchgate.WithCAFile(missing), "the CA file cannot be read: open " + missing},
+		{[]string{"gateway:1"}, watchgate.WithCAFile(empty), empty + " holds no certificate"},
+		{[]string{"gateway:1"}, watchgate.WithClientCertificate(empty, missing), "the client certificate cannot be used: open " + missing},
+		{[]string{"gateway:1"}, watchgate.WithTokenFile(missing), "the token file cannot be read: stat " + missing},
+		{[]string{"gateway:1"}, watchgate.WithMaxGroupBytes(1), "WithMaxGroupBytes(1) is less than 1 MiB"},
+	}
+	for _, tried := range cases {
+		if _, err := watchgate.NewClient(tried.addresses, tried.option); err == nil || !strings.HasPrefix(err.Error(), "watchgate: "+tried.want) {
+			t.Errorf("%v, want %s", err, tried.want)
+		}
+	}
+}
+
+func TestClient_list(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		gateway.Put("shop", "web", "{}")
+		gateway.Put("bank", "api", "{}")
+		list, err := client.List(t.Context(), watchgate.Selection{Resource: "pods", Namespaces: []string{"shop"}}, watchgate.MaxStaleness(0))
+		if err != nil || len(list.Objects) != 1 || list.Objects[0].Type != watchgate.Added || list.Objects[0].Key.Name != "web" {
+			t.Fatal(list, err)
+		}
+		gateway.Put("shop", "next", "{}")
+		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+			_, ok := event.(watchgate.Changes)
+			return !ok
+		}, watchgate.ResumeFrom(list.Position.Token))
+		expect(t, told, "RESUMED", "ADDED shop/next")
+		if _, err := client.List(t.Context(), pods, watchgate.FromNow()); err == nil || err.Error() !=
+			"watchgate: FromNow is an option of a watch, not of a list; leave it out" {
+			t.Error(err)
+		}
+	})
+}
+
+func TestClient_types(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		types, err := client.Types(t.Context())
+		if err != nil || len(types) != 1 || types[0].Kind != "Pod" {
+			t.Error(types, err)
+		}
+	})
+}
+
+// pages answers pages of lists: of each version one page, then that it is no longer held, until the third.
+type pages struct {
+	watchgatev1.UnimplementedWatchServiceServer
+
+	failures, lists atomic.Int32
+}
+
+func (p *pages) ListObjects(_ context.Context, request *watchgatev1.ListObjectsRequest) (*watchgatev1.ListObjectsResponse, error) {
+	if p.failures.Add(-1) >= 0 {
+		return nil, errors.New("of a proxy")
+	}
+	object := &watchgatev1.WatchEvent{Type: watchgatev1.EventType_EVENT_TYPE_ADDED, Key: &watchgatev1.ObjectKey{Name: string(request.PageToken)}}
+	answer := &watchgatev1.ListObjectsResponse{Objects: []*watchgatev1.WatchEvent{object}, ResourceVersion: "7"}
+	if len(request.PageToken) == 0 {
+		answer.NextPageToken = []byte("second")
+	}
+	return answer, nil
+}
+
+func serve(t *testing.T, service watchgatev1.WatchServiceServer, options ...grpc.ServerOption) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer(options...)
+	watchgatev1.RegisterWatchServiceServer(server, service)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
+
+func TestClient_list_readsAllPagesAndRepeatsFailedCalls(t *testing.T) {
+	service := &pages{}
+	client, err := watchgate.NewClient([]string{serve(t, service)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	service.failures.Store(2)
+	list, err := client.List(t.Context(), pods)
+	if err != nil || len(list.Objects) != 2 || list.Objects[1].Key.Name != "second" || list.Position.ResourceVersion != "7" {
+		t.Error(list, err)
+	}
+	service.failures.Store(4)
+	var failure *watchgate.StatusError
+	if _, err := client.List(t.Context(), pods); !errors.As(err, &failure) || failure.Code != codes.Unknown || failure.FromGateway() {
+		t.Error(err)
+	}
+	if left := service.failures.Load(); left != 0 {
+		t.Errorf("%d attempts, not 4", 4-left)
+	}
+}
+
+func TestClient_tokenFile_isReadForEachStream(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first\n")
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			switch event := event.(type) {
+			case watchgate.SnapshotComplete:
+				write("")
+				gateway.Cut()
+			case watchgate.Interrupted:
+				if event.Attempt == 3 {
+					if got := event.Cause.Error(); !strings.HasSuffix(got, file+" holds no token") {
+						t.Error(got)
+					}
+					write(" second ")
+				}
+			case watchgate.Resumed:
+				return false
+			}
+			return true
+		})
+		if got := gateway.Authorizations(); !slices.Equal(got, []string{"Bearer first", "Bearer second"}) {
+			t.Error(got)
+		}
+	}, watchgate.WithTokenFile(file))
+}
+
+// authority makes certificates for a name.
+func authority(t *testing.T, folder, name string) (certificate tls.Certificate, file string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(folder, "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
+}
+
+func TestClient_caFile_isReadForEachConnection(t *testing.T) {
+	folder := t.TempDir()
+	var current atomic.Pointer[tls.Certificate]
+	first, file := authority(t, folder, "gateway.test")
+	current.Store(&first)
+	config := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return current.Load(), nil }}
+	address := serve(t, &pages{}, grpc.Creds(credentials.NewTLS(config)))
+	client, err := watchgate.NewClient([]string{address}, watchgate.WithCAFile(file), watchgate.WithServerName("gateway.test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	list := func() error {
+		other, err := watchgate.NewClient([]string{address}, watchgate.WithCAFile(file), watchgate.WithServerName("gateway.test"))
+		if err != nil {
+			return err
+		}
+		defer other.Close()
+		_, err = other.List(t.Context(), pods)
+		return err
+	}
+	if err := list(); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := authority(t, folder, "gateway.test")
+	current.Store(&second)
+	if _, err := client.List(t.Context(), pods); err != nil { // its first connection, after the files were replaced
+		t.Error(err)
+	}
+	third, _ := authority(t, t.TempDir(), "gateway.test")
+	current.Store(&third)
+	if err := list(); err == nil {
+		t.Error("a certificate of another authority is trusted")
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	watchgate "watchgate.io/client"
+)
+
+// Pod has the fields of a pod that this program reads.
+type Pod struct {
+	Spec   struct{ NodeName string }
+	Status struct{ Phase string }
+}
+
+func main() {
+	client, err := watchgate.NewClient([]string{"127.0.0.1:7443"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	ctx := context.Background()
+	pods := watchgate.Reflect(ctx, client, watchgate.Selection{Resource: "pods", Namespaces: []string{"shop"}}, watchgate.JSON[Pod])
+	for change := range pods.Changes(ctx) {
+		fmt.Println(change.Type, change.Key, change.New.Spec.NodeName, change.New.Status.Phase)
+	}
+	log.Fatal(pods.Err())
+}
