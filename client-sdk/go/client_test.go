@@ -228,3 +228,29 @@ func TestClient_caFile_isReadForEachConnection(t *testing.T) {
 		t.Error("a certificate of another authority is trusted")
 	}
 }
+
+func TestClient_eachAddressOfAName_isAReplica(t *testing.T) {
+	certificate, file := authority(t, t.TempDir(), "localhost")
+	address := serve(t, &pages{}, grpc.Creds(credentials.NewServerTLSFromCert(&certificate)))
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := watchgate.NewClient([]string{"localhost:" + port}, watchgate.WithEachAddress(), watchgate.WithCAFile(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := client.List(t.Context(), pods); err != nil { // by the addresses 127.0.0.1 and ::1, which the certificate does not have
+		t.Error(err)
+	}
+	unknown, err := watchgate.NewClient([]string{"no-such-host.invalid:1"}, watchgate.WithEachAddress())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unknown.Close()
+	var failure *watchgate.StatusError
+	if _, err := unknown.List(t.Context(), pods); !errors.As(err, &failure) || failure.Code != codes.Unavailable {
+		t.Error(err)
+	}
+}

@@ -39,8 +39,10 @@ func TestRealGateway_loopsLeftAtRandomMoments_leaveNoGoroutine(t *testing.T) {
 	}
 	defer client.Close()
 	selection := watchgate.Selection{Resource: "configmaps"}
-	for range client.Watch(t.Context(), selection) { // connects
-		break
+	for range servers { // connects to each of them
+		for range client.Watch(t.Context(), selection) {
+			break
+		}
 	}
 	awaitGoroutines(t, func() bool { return streamGoroutines() == 0 })
 	before, events := runtime.NumGoroutine(), 0

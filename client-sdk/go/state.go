@@ -22,8 +22,9 @@ type State[T any] struct {
 	decode   func(Change) (T, error)
 	seed     maphash.Seed
 	objects  map[Key]held[T]
-	snapshot map[Key]Change // nil: no snapshot is being collected
-	isWhole  bool           // a snapshot was complete: all objects are held that can be decoded
+	snapshot map[Key]held[T] // that is being collected
+	failures []error         // of the snapshot
+	isWhole  bool            // a snapshot was complete: all objects are held that can be decoded
 	position Position
 }
 
@@ -46,19 +47,17 @@ func NewState[T any](decode func(Change) (T, error)) *State[T] {
 func (s *State[T]) Apply(event Event) ([]Difference[T], error) {
 	switch event := event.(type) {
 	case SnapshotBegun:
-		s.snapshot = map[Key]Change{}
+		s.snapshot, s.failures = map[Key]held[T]{}, nil
 	case SnapshotObjects:
 		for _, object := range event.Objects {
-			if s.snapshot != nil {
-				s.snapshot[object.Key] = object
-			}
+			s.collect(object)
 		}
 	case SnapshotComplete:
 		differences, err := s.replace()
 		s.position, s.isWhole = event.Position, true
 		return differences, err
 	case Interrupted:
-		s.snapshot = nil
+		s.snapshot, s.failures = nil, nil
 	case Changes:
 		differences, err := s.apply(event.Changes)
 		s.position = event.Position
@@ -96,21 +95,52 @@ func (s *State[T]) All() iter.Seq2[Key, T] {
 // Position returns the position that the state is at; zero before the first snapshot.
 func (s *State[T]) Position() Position { return s.position }
 
+// collect decodes an object of a snapshot, unless it is held already, so that the JSON of all objects is never held together.
+func (s *State[T]) collect(object Change) {
+	if s.snapshot == nil {
+		return // after an interruption, by an event out of order
+	}
+	before, ok := s.objects[object.Key]
+	now := held[T]{uid: object.UID, version: object.ResourceVersion, body: s.hash(object)}
+	if ok && before.equals(now) {
+		s.snapshot[object.Key] = before
+		return
+	}
+	var err error
+	if now.value, err = s.decode(object); err == nil {
+		s.snapshot[object.Key] = now
+		return
+	}
+	s.failures = append(s.failures, &DecodeError{object.Key, object.ResourceVersion, err})
+	if ok && before.uid == now.uid {
+		s.snapshot[object.Key] = before
+	}
+}
+
+func (h held[T]) equals(other held[T]) bool {
+	return h.uid == other.uid && h.version == other.version && h.body == other.body
+}
+
 func (s *State[T]) replace() ([]Difference[T], error) {
-	fresh := s.snapshot
-	s.snapshot = nil
+	fresh, failures := s.snapshot, s.failures
+	s.snapshot, s.failures = nil, nil
 	var differences []Difference[T]
 	for key, before := range s.objects {
-		if now, ok := fresh[key]; !ok || now.UID != before.uid {
+		if now, ok := fresh[key]; !ok || now.uid != before.uid {
 			differences = append(differences, s.remove(key, before, before.version))
 		}
 	}
-	var failures []error
-	for _, object := range fresh {
-		if before, ok := s.objects[object.Key]; ok && before.version == object.ResourceVersion && before.body == s.hash(object) {
+	for key, now := range fresh {
+		before, ok := s.objects[key]
+		if ok && before.equals(now) {
 			continue
 		}
-		failures = s.set(object, &differences, failures)
+		kind := Added
+		if ok {
+			kind = Modified
+		}
+		s.objects[key] = now
+		differences = append(differences, Difference[T]{kind, key, now.uid, now.version, before.value, now.value})
 	}
 	return differences, errors.Join(failures...)
 }

@@ -365,3 +365,74 @@ func TestStore_leftAtRandomMoments_leavesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestStore_skippedObjectOfASnapshot_isKeptAsItWas(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		gateway.Put("shop", "same", `{"node":"n1"}`)
+		gateway.Put("shop", "other", `{"node":"n2"}`)
+		faults := 0
+		store := reflectPods(t, client, watchgate.SkipUndecodable[pod](func(*watchgate.DecodeError) { faults++ }))
+		defer store.Close()
+		if err := store.Synced(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		gateway.Refuse(codes.Unavailable, "", watchgate.Resume)
+		gateway.Cut()
+		synctest.Wait()
+		gateway.Put("shop", "same", `[]`)
+		gateway.Delete("shop", "other")
+		gateway.Put("shop", "other", `[]`)
+		gateway.ExpireTokens()
+		gateway.Admit()
+		if err := store.WaitAtLeast(t.Context(), gateway.ResourceVersion()); err != nil {
+			t.Fatal(err)
+		}
+		if got := store.List(); !slices.Equal(got, []pod{{Node: "n1"}}) || faults != 2 {
+			t.Error(got, faults)
+		}
+	})
+}
+
+// Under the same version an object may be served in another form, after its definition changed.
+func TestState_snapshotWithAnotherFormOfAVersion_isADifference(t *testing.T) {
+	state := watchgate.NewState(watchgate.Raw)
+	snapshot := func(body string) []watchgate.Difference[json.RawMessage] {
+		var all []watchgate.Difference[json.RawMessage]
+		object := watchgate.Change{Type: watchgate.Added, Key: watchgate.Key{Name: "web"}, UID: "u", ResourceVersion: "1", Object: []byte(body)}
+		for _, event := range []watchgate.Event{
+			watchgate.SnapshotBegun{}, watchgate.SnapshotObjects{Objects: []watchgate.Change{object}}, watchgate.SnapshotComplete{}} {
+			differences, err := state.Apply(event)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, differences...)
+		}
+		return all
+	}
+	for i, want := range []int{1, 0, 1} {
+		if got := snapshot([]string{"1", "1", "2"}[i]); len(got) != want {
+			t.Errorf("snapshot %d: %v", i, got)
+		}
+	}
+}
+
+func TestState_changeOfAnObjectWithAnotherUID_isADeletionAndAnObject(t *testing.T) {
+	state := watchgate.NewState(watchgate.Raw)
+	var got []string
+	apply := func(event watchgate.Event) {
+		differences, err := state.Apply(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, difference := range differences {
+			got = append(got, fmt.Sprintf("%s %s %s>%s", difference.Type, difference.UID, difference.Old, difference.New))
+		}
+	}
+	apply(watchgate.SnapshotBegun{})
+	apply(watchgate.SnapshotComplete{})
+	for _, uid := range []string{"one", "two"} {
+		object := watchgate.Change{Type: watchgate.Modified, Key: watchgate.Key{Name: "web"}, UID: uid, ResourceVersion: "1", Object: []byte(uid)}
+		apply(watchgate.Changes{Changes: []watchgate.Change{object}})
+	}
+	expect(t, got, "ADDED one >one", "DELETED one one>", "ADDED two >two")
+}

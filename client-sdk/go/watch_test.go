@@ -339,29 +339,26 @@ func TestWatch_threeSilentIntervals_replaceTheStream(t *testing.T) {
 func TestWatch_backoffGrowsAndIsReset(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		longest := make([]time.Duration, 12)
-		for range 100 {
-			gateway.Admit()
-			story(t.Context(), t, client, func(event watchgate.Event) bool {
-				switch event := event.(type) {
-				case watchgate.SnapshotComplete:
-					gateway.Refuse(codes.Unavailable, "DRAINING", watchgate.Resume)
-					gateway.Cut()
-				case watchgate.Interrupted:
-					bound := min(30*time.Second, 500*time.Millisecond<<(event.Attempt-1))
-					if event.Delay > bound {
-						t.Errorf("attempt %d waits %s", event.Attempt, event.Delay)
-					}
-					longest[event.Attempt-1] = max(longest[event.Attempt-1], event.Delay)
-					if event.Attempt == len(longest) {
-						gateway.Admit()
-						gateway.Put("shop", "web", "{}")
-					}
-				case watchgate.Changes:
-					return false
+		rounds := 0
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			switch event := event.(type) {
+			case watchgate.SnapshotComplete, watchgate.Changes:
+				rounds++
+				gateway.Refuse(codes.Unavailable, "UPSTREAM_UNAVAILABLE", watchgate.Resume)
+				gateway.Cut()
+			case watchgate.Interrupted:
+				bound := min(30*time.Second, 500*time.Millisecond<<(event.Attempt-1))
+				if event.Delay > bound {
+					t.Errorf("attempt %d waits %s", event.Attempt, event.Delay)
 				}
-				return true
-			})
-		}
+				longest[event.Attempt-1] = max(longest[event.Attempt-1], event.Delay)
+				if event.Attempt == len(longest) {
+					gateway.Admit()
+					gateway.Put("shop", "web", "{}")
+				}
+			}
+			return rounds < 100
+		})
 		for i, wait := range longest {
 			if bound := min(30*time.Second, 500*time.Millisecond<<i); wait < bound/2 {
 				t.Errorf("attempt %d never waits more than %s", i+1, wait)
@@ -499,6 +496,68 @@ func TestWatch_panicOfTheProgram_closesTheStream(t *testing.T) {
 		}()
 		if err := gateway.AwaitStreams(t.Context(), 0); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+func TestWatch_refusedForAReason_waitsAsLongAsThatTakes(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		gateway.Refuse(codes.Unavailable, "UPSTREAM_FORBIDDEN", watchgate.Resume)
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			interrupted, ok := event.(watchgate.Interrupted)
+			if !ok || interrupted.Delay < 10*time.Second {
+				t.Errorf("%+v", event)
+			}
+			return false
+		})
+	})
+}
+
+func TestWatch_replicaThatSendsStreamsAway_isLeftAtOnce(t *testing.T) {
+	for _, reason := range []string{"REBALANCING", "DRAINING"} {
+		synctest.Test(t, func(t *testing.T) {
+			gateways := []*watchgatetest.FakeGateway{watchgatetest.Start(), watchgatetest.Start()}
+			defer gateways[0].Close()
+			defer gateways[1].Close()
+			client, err := watchgatetest.NewClient(gateways)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			gateways[0].Refuse(codes.Unavailable, reason, watchgate.Resume)
+			for range 20 {
+				story(t.Context(), t, client, func(event watchgate.Event) bool {
+					switch event := event.(type) {
+					case watchgate.Interrupted:
+						if event.Delay > 500*time.Millisecond || reason == "REBALANCING" && event.Delay > 0 {
+							t.Errorf("waits %s", event.Delay)
+						}
+					case watchgate.SnapshotComplete:
+						return false
+					}
+					return true
+				})
+			}
+			// At most once: while it sends streams away, the other one is preferred.
+			if got := len(gateways[0].Requests()); got > 1 {
+				t.Errorf("%d streams at the replica that is skipped", got)
+			}
+		})
+	}
+}
+
+func TestWatch_resumedStream_doesNotWaitForTheMinimum(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			if _, ok := event.(watchgate.SnapshotComplete); ok {
+				gateway.Cut()
+			}
+			_, resumed := event.(watchgate.Resumed)
+			return !resumed
+		}, watchgate.AtLeast("100"))
+		requests := gateway.Requests()
+		if requests[0].MinimumResourceVersion != "100" || requests[1].MinimumResourceVersion != "" {
+			t.Error(requests)
 		}
 	})
 }

@@ -95,6 +95,7 @@ class DocumentsTest {
           new Row("go run -C CLONE", Check.makesGoStubs()),
           new Row("cd e2e/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(ReaderEnvironment.POD).besideAGateway()),
+          new Row("package main", Check.isTheFile("client-sdk/go/examples/pods/main.go")),
           new Row(
               "```java",
               Check.compiledIn(

@@ -85,6 +85,7 @@ final class ReleaseTest {
             ".tar.gz")) {
       assertThat(names).anyMatch(name -> name.endsWith(kind));
     }
+    assertThat(names).anyMatch(name -> name.matches("watchgate-client-go-.*\\.tgz"));
     for (String name : names) {
       if (name.endsWith(".cdx.json")) {
         assertHasTheFormat(one.resolve(name));

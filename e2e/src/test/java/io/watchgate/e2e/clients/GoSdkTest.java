@@ -1,0 +1,214 @@
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.MetricsText;
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.faults.Command;
+import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.RunningProgram;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Tests of the Go SDK: by the cases of all clients, and by tests of its own. */
+@Requires(RequiredTool.GO)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.CONCURRENT) // of its tests
+final class GoSdkTest implements ConformanceCases, RealGatewayCases, TlsAndTokenCase {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final Program client;
+
+  GoSdkTest() throws Exception {
+    client = GoSdk.conformance();
+  }
+
+  @Override
+  public Program client() {
+    return client;
+  }
+
+  @Test
+  void module_passesItsTests() throws Exception {
+    assertThat(GoSdk.test(".", Map.of())).contains("--- PASS: TestStore_changesOfSlowReader");
+  }
+
+  @Test
+  void sources_haveFormAndPassTheirChecks() throws Exception {
+    GoSdk.go("vet", "./...");
+    assertThat(Program.of("gofmt", "-l", ".").in(GoSdk.MODULE).run()).isEmpty();
+  }
+
+  @Test
+  void module_dependsOnNothingOfKubernetes() throws Exception {
+    List<String> packages = GoSdk.go("list", "-deps", "./...").lines().toList();
+
+    assertThat(packages).contains("watchgate.io/client", "google.golang.org/grpc");
+    assertThat(packages).noneMatch(name -> name.contains("k8s.io"));
+    assertThat(packages)
+        .filteredOn(name -> name.matches("(?!vendor/)[^/]*\\..*")) // not of the standard library
+        .allMatch(
+            name ->
+                name.matches(
+                    "(watchgate\\.io/client|google\\.golang\\.org/(grpc|protobuf|genproto)"
+                        + "|golang\\.org/x/(net|sys|text))(/.*)?"));
+  }
+
+  @Test
+  void generatedMessages_areCurrent(@TempDir Path folder) throws Exception {
+    assertThat(GoSdk.messages())
+        .as("go run -C e2e/tools ./stubs makes them")
+        .isEqualTo(GoSdk.generated(folder));
+  }
+
+  @Test
+  void loopsLeftAtRandomMoments_leaveNoStream(Apiserver apiserver) throws Exception {
+    leave(1_000, apiserver);
+  }
+
+  @Test
+  @Tag("thorough")
+  void tenThousandLoops_leaveNoStream(Apiserver apiserver) throws Exception {
+    leave(10_000, apiserver);
+  }
+
+  private static void leave(int loops, Apiserver apiserver) throws Exception {
+    new Maps(apiserver.cluster()).create("watched");
+    try (GatewayUnderTest one = RestartedGatewayCase.gateway(apiserver);
+        GatewayUnderTest other = RestartedGatewayCase.gateway(apiserver)) {
+      String told =
+          GoSdk.test(
+              "TestRealGateway_loops",
+              Map.of(
+                  "WATCHGATE_TEST_SERVERS",
+                  "127.0.0.1:" + one.port() + ",127.0.0.1:" + other.port(),
+                  "WATCHGATE_TEST_LOOPS",
+                  Integer.toString(loops)));
+      assertThat(told).contains("--- PASS: TestRealGateway_loops");
+      for (GatewayUnderTest gateway : List.of(one, other)) {
+        await()
+            .atMost(LIMIT)
+            .untilAsserted(
+                () -> assertThat(metrics(gateway).sum("watchgate_stream_slots")).isZero());
+        assertThat(metrics(gateway).sum("watchgate_streams_ended_total")).isPositive();
+      }
+    }
+  }
+
+  /** The client begins at a random one of its servers. */
+  @Test
+  void failedServer_otherServerResumes(Apiserver apiserver) throws Exception {
+    Maps maps = new Maps(apiserver.cluster());
+    maps.create("kept");
+    try (GatewayUnderTest one = RestartedGatewayCase.gateway(apiserver);
+        GatewayUnderTest other = RestartedGatewayCase.gateway(apiserver);
+        WatchProgram watch =
+            WatchProgram.start(
+                client,
+                one.port(),
+                "--server",
+                "127.0.0.1:" + other.port(),
+                "-n",
+                maps.namespace())) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+      GatewayUnderTest serving = metrics(one).sum("watchgate_stream_slots") > 0 ? one : other;
+      serving.close();
+      maps.create("after");
+      watch.awaitStory(
+          story ->
+              assertThat(story)
+                  .containsSubsequence("SYNCED", "RESUMED", maps.line("ADDED", "after"))
+                  .containsOnlyOnce("SYNCED"));
+      assertThat(watch.state()).isEqualTo(maps.listed(""));
+    }
+  }
+
+  @Test
+  void deadServer_otherServerIsUsed(Apiserver apiserver) throws Exception {
+    int unused;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      unused = socket.getLocalPort();
+    }
+    try (GatewayUnderTest gateway = RestartedGatewayCase.gateway(apiserver);
+        WatchProgram watch =
+            WatchProgram.start(client, gateway.port(), "--server", "127.0.0.1:" + unused)) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+    }
+  }
+
+  @Test
+  void store_equalsTheList(Apiserver apiserver) throws Exception {
+    new Maps(apiserver.cluster()).create("listed");
+    try (GatewayUnderTest gateway = RestartedGatewayCase.gateway(apiserver)) {
+      assertThat(
+              GoSdk.test(
+                  "TestRealGateway_store",
+                  Map.of("WATCHGATE_TEST_SERVERS", "127.0.0.1:" + gateway.port())))
+          .contains("--- PASS: TestRealGateway_store");
+    }
+  }
+
+  private static MetricsText metrics(GatewayUnderTest gateway)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
+    return new MetricsText(
+        HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+            .body());
+  }
+
+  @Test
+  void readme_showsTheExample() throws IOException {
+    assertThat(snippet())
+        .isEqualTo(Files.readString(GoSdk.MODULE.resolve("examples/pods/main.go")));
+  }
+
+  /** The program has nothing but the file of a release, in an empty folder. */
+  @Test
+  void snippet_runsWithThePackedModule(@TempDir Path folder) throws Exception {
+    try (Command gateway =
+        Command.start(
+            "serve", "--sandbox", "--listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0")) {
+      String server = "127.0.0.1:" + gateway.awaitServing().grpc();
+      String source = snippet().replace("127.0.0.1:7443", server);
+      try (RunningProgram program = GoSdk.program(source, GoSdk.proxy(folder), folder).start()) {
+        await()
+            .atMost(LIMIT)
+            .untilAsserted(
+                () ->
+                    assertThat(program.out())
+                        .as("stderr: %s", program.err())
+                        .anyMatch(line -> line.matches("ADDED shop/\\S+ node-\\d+ Running")));
+      }
+    }
+  }
+
+  private static String snippet() throws IOException {
+    Matcher block =
+        Pattern.compile("```go\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(GoSdk.MODULE.resolve("README.md")));
+    assertThat(block.find()).isTrue();
+    return block.group(1);
+  }
+}
