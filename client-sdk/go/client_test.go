@@ -23,6 +23,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 	watchgate "watchgate.io/client"
 	"watchgate.io/client/watchgatetest"
 	"watchgate.io/client/watchgatev1"
@@ -86,16 +88,20 @@ func TestClient_types(t *testing.T) {
 	})
 }
 
-// pages answers pages of lists: of each version one page, then that it is no longer held, until the third.
+// pages answers lists of two pages. It fails as a proxy, and refuses second pages, for a number of times.
 type pages struct {
 	watchgatev1.UnimplementedWatchServiceServer
 
-	failures, lists atomic.Int32
+	failures, expired atomic.Int32
 }
 
-func (p *pages) ListObjects(_ context.Context, request *watchgatev1.ListObjectsRequest) (*watchgatev1.ListObjectsResponse, error) {
+func (p *pages) ListObjects(ctx context.Context, request *watchgatev1.ListObjectsRequest) (*watchgatev1.ListObjectsResponse, error) {
 	if p.failures.Add(-1) >= 0 {
 		return nil, errors.New("of a proxy")
+	}
+	if len(request.PageToken) > 0 && p.expired.Add(-1) >= 0 {
+		_ = grpc.SetTrailer(ctx, metadata.Pairs("watchgate-reason", "PAGE_EXPIRED", "watchgate-action", "RESTART"))
+		return nil, status.Error(codes.OutOfRange, "too old")
 	}
 	object := &watchgatev1.WatchEvent{Type: watchgatev1.EventType_EVENT_TYPE_ADDED, Key: &watchgatev1.ObjectKey{Name: string(request.PageToken)}}
 	answer := &watchgatev1.ListObjectsResponse{Objects: []*watchgatev1.WatchEvent{object}, ResourceVersion: "7"}
@@ -129,6 +135,10 @@ func TestClient_list_readsAllPagesAndRepeatsFailedCalls(t *testing.T) {
 	list, err := client.List(t.Context(), pods)
 	if err != nil || len(list.Objects) != 2 || list.Objects[1].Key.Name != "second" || list.Position.ResourceVersion != "7" {
 		t.Error(list, err)
+	}
+	service.expired.Store(2)
+	if list, err := client.List(t.Context(), pods); err != nil || len(list.Objects) != 2 || list.Objects[0].Key.Name != "" {
+		t.Error("after pages that expired:", list, err)
 	}
 	service.failures.Store(4)
 	var failure *watchgate.StatusError

@@ -54,7 +54,6 @@ func (s *replicaSet) set(addresses []string) error {
 	if s.closed {
 		return ErrClosed
 	}
-	isFirst := len(s.replicas) == 0
 	s.replicas = slices.DeleteFunc(s.replicas, func(known *replica) bool {
 		if slices.Contains(addresses, known.address) {
 			return false
@@ -72,11 +71,8 @@ func (s *replicaSet) set(addresses []string) error {
 		}
 		added := &replica{
 			address: address, connection: connection, service: watchgatev1.NewWatchServiceClient(connection), backoff: backoff{first: time.Second}}
-		// At a random index: the replica behind one that is skipped gets its streams, and must not be the same one for all clients.
+		// At a random index: the first replica, and the one behind one that is skipped, must not be the same for all clients.
 		s.replicas = slices.Insert(s.replicas, rand.IntN(len(s.replicas)+1), added)
-	}
-	if isFirst && len(s.replicas) > 0 {
-		s.next = rand.IntN(len(s.replicas))
 	}
 	return nil
 }

@@ -184,6 +184,19 @@ final class GoSdkTest implements ConformanceCases, RealGatewayCases, TlsAndToken
         .isEqualTo(Files.readString(GoSdk.MODULE.resolve("examples/pods/main.go")));
   }
 
+  @Test
+  void packedModule_hasEqualBytesAnywhere(@TempDir Path folder) throws Exception {
+    Path one = folder.resolve("one.tgz");
+    Path two = folder.resolve("two.tgz");
+    Path build = GoSdk.MODULE.resolve("build");
+    Program.of(build.toString(), one.toString()).run();
+    Program.of("sh", "-c", "umask 077; cd /; exec \"$0\" \"$1\"", build.toString(), two.toString())
+        .with(Map.of("TZ", "Pacific/Auckland", "LANG", "tr_TR.UTF-8", "LC_ALL", "tr_TR.UTF-8"))
+        .run();
+
+    assertThat(two).hasSameBinaryContentAs(one);
+  }
+
   /** The program has nothing but the file of a release, in an empty folder. */
   @Test
   void snippet_runsWithThePackedModule(@TempDir Path folder) throws Exception {
