@@ -39,6 +39,7 @@ type Store[T any] struct {
 
 	mu           sync.RWMutex
 	state        *State[T]
+	position     Position
 	isSynced     bool
 	advanced     chan struct{} // closed and replaced when the position changes
 	readers      map[*queue[T]]struct{}
@@ -88,8 +89,32 @@ func (s *Store[T]) follow(watch iter.Seq2[Event, error]) error {
 }
 
 func (s *Store[T]) apply(event Event) error {
+	position, err := s.change(event)
+	if err := s.report(err); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	before := s.state.Position().ResourceVersion
+	defer s.mu.Unlock()
+	switch event := event.(type) {
+	case SnapshotComplete:
+		s.isSynced = true
+	case Interrupted:
+		s.interruption = event.Cause
+	case Opened:
+		s.interruption = nil
+	}
+	// Only now: what waits for the position is told after the faults on the way to it.
+	if s.position = position; s.isSynced {
+		close(s.advanced)
+		s.advanced = make(chan struct{})
+	}
+	return nil
+}
+
+// change applies an event to the objects, the indexes and the readers.
+func (s *Store[T]) change(event Event) (Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	differences, err := s.state.Apply(event)
 	for _, difference := range differences {
 		for _, index := range s.indexes {
@@ -99,25 +124,7 @@ func (s *Store[T]) apply(event Event) error {
 			reader.push(difference)
 		}
 	}
-	switch event := event.(type) {
-	case SnapshotComplete:
-		s.isSynced = true
-	case Interrupted:
-		s.interruption = event.Cause
-	case Opened:
-		s.interruption = nil
-	}
-	if s.isSynced && (before != s.state.Position().ResourceVersion || len(differences) > 0) || isComplete(event) {
-		close(s.advanced)
-		s.advanced = make(chan struct{})
-	}
-	s.mu.Unlock()
-	return s.report(err)
-}
-
-func isComplete(event Event) bool {
-	_, ok := event.(SnapshotComplete)
-	return ok
+	return s.state.Position(), err
 }
 
 // report returns the first fault, or calls the program for each of them.
@@ -149,7 +156,7 @@ func (s *Store[T]) WaitAtLeast(ctx context.Context, resourceVersion string) erro
 	if strings.Trim(resourceVersion, "0123456789") != "" || resourceVersion == "" {
 		return fmt.Errorf("watchgate: the resourceVersion %q is not a decimal number", resourceVersion)
 	}
-	return s.await(ctx, func() bool { return compareVersions(s.state.Position().ResourceVersion, resourceVersion) >= 0 })
+	return s.await(ctx, func() bool { return compareVersions(s.position.ResourceVersion, resourceVersion) >= 0 })
 }
 
 // await waits until the store is synced and the condition, which is called under the lock, is true.

@@ -561,3 +561,75 @@ func TestWatch_resumedStream_doesNotWaitForTheMinimum(t *testing.T) {
 		}
 	})
 }
+
+func TestWatch_drainingReplica_isLeftForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gateways := []*watchgatetest.FakeGateway{watchgatetest.Start(), watchgatetest.Start()}
+		defer gateways[0].Close()
+		defer gateways[1].Close()
+		client, err := watchgatetest.NewClient(gateways)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		open := func() int {
+			story(t.Context(), t, client, func(watchgate.Event) bool { return false })
+			return len(gateways[0].Requests())
+		}
+		for open() == 0 {
+		}
+		going := &watchgatev1.ListAndWatchResponse{Signal: &watchgatev1.ListAndWatchResponse_GoingAway{GoingAway: &watchgatev1.GoingAway{
+			Reason: watchgatev1.GoingAwayReason_GOING_AWAY_REASON_DRAINING}}}
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			if _, ok := event.(watchgate.SnapshotComplete); ok {
+				if gateways[0].Streams() == 0 {
+					gateways[1].Cut() // to the other one
+					return true
+				}
+				gateways[0].Send(going)
+			}
+			if _, ok := event.(watchgate.Resumed); ok && gateways[0].Streams() > 0 {
+				gateways[0].Send(going)
+				return true
+			}
+			interrupted, ok := event.(watchgate.Interrupted)
+			if !ok {
+				return true
+			}
+			_, left := interrupted.Cause.(*watchgate.GoingAwayError)
+			return !left
+		})
+		before := len(gateways[0].Requests())
+		for range 20 {
+			if open() != before {
+				t.Fatal("a stream at the replica that drains")
+			}
+		}
+		time.Sleep(31 * time.Second)
+		if open(); open() == before {
+			t.Error("the replica is left for ever")
+		}
+	})
+}
+
+func TestWatch_incompleteChangesBeforeASnapshot_areDropped(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		stale := &watchgatev1.WatchEvent{Type: watchgatev1.EventType_EVENT_TYPE_ADDED, Key: &watchgatev1.ObjectKey{Namespace: "shop", Name: "stale"}}
+		snapshots := 0
+		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+			switch event.(type) {
+			case watchgate.SnapshotComplete:
+				if snapshots++; snapshots == 1 {
+					gateway.Send(&watchgatev1.ListAndWatchResponse{Events: []*watchgatev1.WatchEvent{stale}})
+					gateway.LoseHistory()
+				} else {
+					gateway.Put("shop", "web", "{}")
+				}
+			case watchgate.Changes:
+				return false
+			}
+			return true
+		})
+		expect(t, told, "BEGUN", "COMPLETE", "BEGUN", "COMPLETE", "ADDED shop/web")
+	})
+}
