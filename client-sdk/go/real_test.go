@@ -92,7 +92,8 @@ func TestRealGateway_storeEqualsList(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	selection := watchgate.Selection{Resource: "configmaps"}
+	// Other tests of the build write into other namespaces.
+	selection := watchgate.Selection{Resource: "configmaps", Namespaces: []string{os.Getenv("WATCHGATE_TEST_NAMESPACE")}}
 	list, err := client.List(t.Context(), selection)
 	if err != nil {
 		t.Fatal(err)

@@ -570,7 +570,7 @@ const (
 	// operator to raise the limit.
 	ErrorReason_ERROR_REASON_QUOTA ErrorReason = 28
 	// UNAUTHENTICATED, STOP. The call has no credentials, or the apiserver does not know them. Send a token for an audience of the gateway, or a client
-	// certificate of its authority.
+	// certificate of a CA that it trusts.
 	ErrorReason_ERROR_REASON_CREDENTIALS_INVALID ErrorReason = 29
 	// UNAUTHENTICATED, RESUME. The credentials of the stream have expired. Resume with newer ones.
 	ErrorReason_ERROR_REASON_CREDENTIALS_EXPIRED ErrorReason = 30

@@ -81,6 +81,10 @@ final class OperatorAccessTest {
     try (Subscriber his =
         Subscriber.open(gateway.with(token), Requests.watch("configmaps", namespace).build())
             .begun()) {
+      // A check that is due at once, after the reader's own binding, may still be unanswered.
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> rows(grants, "grants").getFirst().get("answer").asText().equals("allowed"));
       assertThat(rows(grants, "grants"))
           .singleElement()
           .satisfies(
