@@ -1,7 +1,5 @@
 package io.watchgate.cache;
 
-import static java.util.stream.Collectors.toCollection;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -153,9 +152,9 @@ final class BatchedBackfills {
   private void attempt(ResourceVersion version, List<Request> open) throws InterruptedException {
     countAttempt();
     switch (extendHistoryTo(version)) {
-      case REACHED -> answer(open.subList(countBefore(version, open), open.size()), Answer.REACHED);
+      case REACHED -> answerIf(open, request -> !version.isAfter(request.version), Answer.REACHED);
       case VERSION_NOT_AVAILABLE ->
-          answer(open.subList(0, countUpTo(version, open)), Answer.NOT_AVAILABLE);
+          answerIf(open, request -> !request.version.isAfter(version), Answer.NOT_AVAILABLE);
       case NOTHING_AVAILABLE -> answer(open, Answer.NOT_AVAILABLE);
       case UNANSWERED -> {
         backfill.blockRetries(open.getLast().version);
@@ -199,21 +198,14 @@ final class BatchedBackfills {
   private void addArrived(List<Request> open) {
     open.addAll(takeArrived());
     open.sort(Comparator.comparing(Request::version));
-    int unavailable = 0;
-    while (unavailable < open.size() && backfill.isKnownToFail(open.get(unavailable).version)) {
-      unavailable++;
-    }
-    answer(open.subList(0, unavailable), Answer.NOT_AVAILABLE);
+    answerIf(open, request -> backfill.isKnownToFail(request.version), Answer.NOT_AVAILABLE);
     giveUp(open);
   }
 
   /** Gives up the requests that have waited for the maximum number of attempts. */
   private void giveUp(List<Request> open) {
     long made = attempts();
-    List<Request> tried =
-        open.stream()
-            .filter(request -> made >= request.lastAttempt)
-            .collect(toCollection(ArrayList::new));
+    List<Request> tried = answerIf(open, request -> made >= request.lastAttempt, Answer.GIVEN_UP);
     if (!tried.isEmpty()) {
       log.info(
           "{}: {} streams with positions from version {} to {} get snapshots: {} attempts of a"
@@ -223,35 +215,24 @@ final class BatchedBackfills {
           tried.getFirst().version,
           tried.getLast().version,
           CacheSettings.Backfills.MAX_VERSIONS);
-      open.removeIf(request -> made >= request.lastAttempt);
-      answer(tried, Answer.GIVEN_UP);
     }
   }
 
-  /** Answers the requests and removes them from the list. */
+  /** Answers all requests of the list, and removes them from it. */
   private void answer(List<Request> requests, Answer answer) {
-    if (!requests.isEmpty()) {
-      countAnswered(requests.size());
-      metrics.backfillsAnswered(answer.label, requests.size());
-      requests.forEach(request -> request.answer.complete(answer == Answer.REACHED));
-      requests.clear();
-    }
+    var _ = answerIf(requests, _ -> true, answer);
   }
 
-  private static int countBefore(ResourceVersion version, List<Request> sorted) {
-    int count = 0;
-    while (count < sorted.size() && version.isAfter(sorted.get(count).version)) {
-      count++;
+  /** Answers the requests with a condition, and moves them from the list into the result. */
+  private List<Request> answerIf(List<Request> open, Predicate<Request> condition, Answer answer) {
+    List<Request> answered = new ArrayList<>();
+    open.removeIf(request -> condition.test(request) && answered.add(request));
+    if (!answered.isEmpty()) {
+      countAnswered(answered.size());
+      metrics.backfillsAnswered(answer.label, answered.size());
+      answered.forEach(request -> request.answer.complete(answer == Answer.REACHED));
     }
-    return count;
-  }
-
-  private static int countUpTo(ResourceVersion version, List<Request> sorted) {
-    int count = countBefore(version, sorted);
-    while (count < sorted.size() && !sorted.get(count).version.isAfter(version)) {
-      count++;
-    }
-    return count;
+    return answered;
   }
 
   private synchronized List<Request> takeArrived() {
