@@ -22,15 +22,26 @@ var pods = watchgate.Selection{Resource: "pods"}
 // bubble runs a test with a clock of its own. The test fails if a goroutine is left.
 func bubble(t *testing.T, test func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client), options ...watchgate.Option) {
 	t.Helper()
+	replicas(t, 1, func(t *testing.T, gateways []*watchgatetest.FakeGateway, client *watchgate.Client) {
+		test(t, gateways[0], client)
+	}, options...)
+}
+
+// replicas runs the same with several gateways.
+func replicas(t *testing.T, count int, test func(t *testing.T, gateways []*watchgatetest.FakeGateway, client *watchgate.Client), options ...watchgate.Option) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		gateway := watchgatetest.Start()
-		defer gateway.Close()
-		client, err := watchgatetest.NewClient([]*watchgatetest.FakeGateway{gateway}, options...)
+		gateways := make([]*watchgatetest.FakeGateway, count)
+		for i := range gateways {
+			gateways[i] = watchgatetest.Start()
+			defer gateways[i].Close()
+		}
+		client, err := watchgatetest.NewClient(gateways, options...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer client.Close()
-		test(t, gateway, client)
+		test(t, gateways, client)
 	})
 }
 
@@ -386,15 +397,8 @@ func TestWatch_backoffIsResetByProgressOnly(t *testing.T) {
 }
 
 func TestWatch_silentServers_failOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gateways := []*watchgatetest.FakeGateway{watchgatetest.Start(), watchgatetest.Start(), watchgatetest.Start()}
-		client, err := watchgatetest.NewClient(gateways)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
+	replicas(t, 3, func(t *testing.T, gateways []*watchgatetest.FakeGateway, client *watchgate.Client) {
 		for _, gateway := range gateways {
-			defer gateway.Close()
 			gateway.Put("shop", "web", "{}")
 		}
 		resumed := 0
@@ -515,15 +519,7 @@ func TestWatch_refusedForAReason_waitsAsLongAsThatTakes(t *testing.T) {
 
 func TestWatch_replicaThatSendsStreamsAway_isLeftAtOnce(t *testing.T) {
 	for _, reason := range []string{"REBALANCING", "DRAINING"} {
-		synctest.Test(t, func(t *testing.T) {
-			gateways := []*watchgatetest.FakeGateway{watchgatetest.Start(), watchgatetest.Start()}
-			defer gateways[0].Close()
-			defer gateways[1].Close()
-			client, err := watchgatetest.NewClient(gateways)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer client.Close()
+		replicas(t, 2, func(t *testing.T, gateways []*watchgatetest.FakeGateway, client *watchgate.Client) {
 			gateways[0].Refuse(codes.Unavailable, reason, watchgate.Resume)
 			for range 20 {
 				story(t.Context(), t, client, func(event watchgate.Event) bool {
@@ -563,15 +559,7 @@ func TestWatch_resumedStream_doesNotWaitForTheMinimum(t *testing.T) {
 }
 
 func TestWatch_drainingReplica_isLeftForAWhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gateways := []*watchgatetest.FakeGateway{watchgatetest.Start(), watchgatetest.Start()}
-		defer gateways[0].Close()
-		defer gateways[1].Close()
-		client, err := watchgatetest.NewClient(gateways)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
+	replicas(t, 2, func(t *testing.T, gateways []*watchgatetest.FakeGateway, client *watchgate.Client) {
 		open := func() int {
 			story(t.Context(), t, client, func(watchgate.Event) bool { return false })
 			return len(gateways[0].Requests())

@@ -4,7 +4,8 @@
 //	watchgate-test-apiserver try [--dir DIR]
 //
 // serve creates its files in DIR (keys, tokens, kubeconfig, data), or uses those of an earlier run, with the same ports. A new folder gets the
-// ports of --ports, or free ones; if another program has one of them, it gets free ones. Once the server answers it prints one line of JSON. Then it takes commands, one a line, on stdin and answers each with one line of JSON:
+// ports of --ports, or free ones; if another program has one of them, it gets free ones. Once the server answers it prints one line of JSON.
+// Then it takes commands, one a line, on stdin and answers each with one line of JSON:
 //
 //	compact    forget etcd's history up to now
 //

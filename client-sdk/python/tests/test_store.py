@@ -108,6 +108,15 @@ class StoreTest(GatewayCase):
             self.assertIsInstance(store.error, ValueError)
         await self.until(lambda: self.gateway.open_streams == 0)
 
+    async def test_end_of_the_context_ends_the_waits(self) -> None:
+        async with self.client.reflect("pods") as store:
+            await store.synced()
+            waits = [asyncio.ensure_future(store.reached("99")), asyncio.ensure_future(self.drain(store))]
+            await asyncio.sleep(0)
+        for wait in waits:
+            with self.assertRaisesRegex(WatchgateError, "the store is closed"):
+                await asyncio.wait_for(wait, 10)
+
     async def drain(self, store: Any) -> None:
         async for _ in store.changes():
             pass

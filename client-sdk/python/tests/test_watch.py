@@ -11,6 +11,7 @@ import unittest
 import watchgate
 from gateway_case import GatewayCase, line
 from watchgate import WatchgateError
+from watchgate.v1 import watch_pb2
 
 
 class WatchTest(GatewayCase):
@@ -33,6 +34,15 @@ class WatchTest(GatewayCase):
             self.gateway.cut()
             self.gateway.put("shop", "api", 2)
             self.assertEqual(line(await anext(changes)), "ADDED shop/api")
+
+    async def test_change_of_unknown_type_is_replaced_by_a_snapshot(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        async with contextlib.aclosing(self.client.watch("pods")) as changes:
+            await anext(changes)
+            # Of a later version of the contract; the fake gateway makes none.
+            self.gateway._record(99, watch_pb2.ObjectKey(namespace="shop", name="web"), b"1")
+            self.gateway.put("shop", "api", 2)
+            self.assertEqual(line(await asyncio.wait_for(anext(changes), 10)), "ADDED shop/api")
 
     async def test_new_snapshot_yields_differences(self) -> None:
         for name in ("kept", "changed", "gone", "again"):

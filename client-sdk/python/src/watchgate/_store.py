@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Iterat
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from watchgate._errors import Failure, WatchgateError
+from watchgate._errors import Action, Failure, WatchgateError
 from watchgate._follower import Follower
 from watchgate._index import Index
 from watchgate._state import State
@@ -49,7 +49,7 @@ class Store(Mapping[Key, T]):
         self.failure: Failure | None = None
         """Why the last stream ended, None while one is open."""
         self.error: Exception | None = None
-        """Why the watch has ended: WatchgateError, or what `decode` or an index has raised. None until then."""
+        """Why the store has ended: WatchgateError, also after its context, or what `decode` or an index has raised. None until then."""
 
     async def __aenter__(self) -> Store[T]:
         self._task = asyncio.create_task(self._run(), name="watchgate store")
@@ -59,6 +59,9 @@ class Store(Mapping[Key, T]):
         if self._task:
             self._task.cancel()
             await asyncio.wait({self._task})
+        if self.error is None:
+            self.error = WatchgateError(Failure("CANCELLED", "", Action.STOP, "the store is closed"))
+            self._wake()
 
     @property
     def resource_version(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from watchgate._errors import call_failure, local_failure
+from watchgate._errors import Action, call_failure, local_failure
 from watchgate._replicas import Replicas
 from watchgate._updates import Bookmark, Change, Changes, Received, Resumed, Snapshot, change_of
 from watchgate.v1 import watch_pb2
@@ -51,7 +51,8 @@ class Stream:
         try:
             self._held.extend(change_of(event) for event in response.events)
         except KeyError as error:
-            raise local_failure("INTERNAL", f"the stream has a change of the unknown type {error}") from error
+            # With the same token the same change would come again.
+            raise local_failure("INTERNAL", f"the stream has a change of the unknown type {error}", Action.RESTART) from error
         if not response.resume_token:
             return None
         held, is_snapshot = tuple(self._held), self._is_snapshot

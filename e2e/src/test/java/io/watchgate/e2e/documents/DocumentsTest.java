@@ -93,6 +93,7 @@ class DocumentsTest {
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
           new Row("cd e2e/node", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("go run -C CLONE", Check.makesGoStubs()),
+          new Row("cd client-sdk/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("package main", Check.isTheFile("client-sdk/go/examples/pods/main.go")),

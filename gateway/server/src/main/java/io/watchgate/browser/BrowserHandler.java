@@ -159,16 +159,16 @@ public final class BrowserHandler extends Handler.Abstract {
             lastEventId.isEmpty()
                 ? EventStreamTransport.Attempt.FIRST
                 : EventStreamTransport.Attempt.RESUMED);
-    HttpClientInfo source = source(EVENTS, request);
+    HttpClientInfo client = client(EVENTS, request);
     ListAndWatchRequest watch;
     try {
       String query = request.getHttpURI().getQuery();
       watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
     } catch (ApiException e) {
-      starter.refuseWatch(e.error(), source, headers(request), transport);
+      starter.refuseWatch(e.error(), client, headers(request), transport);
       return;
     }
-    starter.watch(watch, source, headers(request), transport);
+    starter.watch(watch, client, headers(request), transport);
   }
 
   private void startGrpcWeb(
@@ -194,7 +194,7 @@ public final class BrowserHandler extends Handler.Abstract {
       if (starter.call(
           method,
           read(request).message(),
-          source(GRPC_WEB, request),
+          client(GRPC_WEB, request),
           headers(request),
           transport)) {
         return;
@@ -241,7 +241,7 @@ public final class BrowserHandler extends Handler.Abstract {
     }
   }
 
-  private HttpClientInfo source(String api, Request request) {
+  private HttpClientInfo client(String api, Request request) {
     var connection = request.getConnectionMetaData();
     return new HttpClientInfo(
         api,

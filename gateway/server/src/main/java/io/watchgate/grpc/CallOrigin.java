@@ -56,11 +56,11 @@ record CallOrigin(Credentials credentials, Object address, int port, String trac
     if (sent != null) {
       return bearer(sent.iterator());
     }
-    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
-    if (source != null) {
-      return source.certificates().isEmpty()
+    HttpClientInfo client = call.getAttributes().get(HttpClientInfo.KEY);
+    if (client != null) {
+      return client.certificates().isEmpty()
           ? new Credentials.None()
-          : new Credentials.Certificate(source.certificates(), Credentials.Port.KUBERNETES_API);
+          : new Credentials.Certificate(client.certificates(), Credentials.Port.KUBERNETES_API);
     }
     return certificate(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
   }

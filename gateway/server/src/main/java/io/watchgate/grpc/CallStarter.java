@@ -79,24 +79,24 @@ public final class CallStarter {
   /** Starts a watch. */
   public void watch(
       ListAndWatchRequest request,
-      HttpClientInfo source,
+      HttpClientInfo client,
       Metadata headers,
       CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new RequestParseResult.Message<>(request),
-        source,
+        client,
         headers,
         transport);
   }
 
   /** Starts a watch whose request is wrong, so that its refusal is counted and audited. */
   public void refuseWatch(
-      ApiError refusal, HttpClientInfo source, Metadata headers, CallTransport transport) {
+      ApiError refusal, HttpClientInfo client, Metadata headers, CallTransport transport) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new RequestParseResult.Unreadable<>(refusal),
-        source,
+        client,
         headers,
         transport);
   }
@@ -111,40 +111,40 @@ public final class CallStarter {
   public boolean call(
       String name,
       InputStream request,
-      HttpClientInfo source,
+      HttpClientInfo client,
       Metadata headers,
       CallTransport transport) {
     ServerMethodDefinition<?, ?> method = service.getMethod(name);
     if (method == null) {
       return false;
     }
-    parseAndStart(method, request, source, headers, transport);
+    parseAndStart(method, request, client, headers, transport);
     return true;
   }
 
   private <Q, A> void parseAndStart(
       ServerMethodDefinition<Q, A> method,
       InputStream request,
-      HttpClientInfo source,
+      HttpClientInfo client,
       Metadata headers,
       CallTransport transport) {
-    start(method, method.getMethodDescriptor().parseRequest(request), source, headers, transport);
+    start(method, method.getMethodDescriptor().parseRequest(request), client, headers, transport);
   }
 
   private <Q, A> void start(
       ServerMethodDefinition<Q, A> method,
       Q request,
-      HttpClientInfo source,
+      HttpClientInfo client,
       Metadata headers,
       CallTransport transport) {
     EventLoop loop = loops.get(Math.floorMod(started.getAndIncrement(), loops.size()));
     if (free.tryAcquire()) {
       new TransportCall<>(
-              method.getMethodDescriptor(), loop, source, transport, new OneRelease(free))
+              method.getMethodDescriptor(), loop, client, transport, new OneRelease(free))
           .start(method.getServerCallHandler(), headers, request);
       return;
     }
-    new TransportCall<>(method.getMethodDescriptor(), loop, source, transport, () -> {})
+    new TransportCall<>(method.getMethodDescriptor(), loop, client, transport, () -> {})
         .start(
             (call, _) -> {
               refusals.refuse((TransportCall<?, ?>) call, LimitErrors.browserStreams(limit));

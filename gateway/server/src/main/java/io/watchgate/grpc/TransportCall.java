@@ -43,7 +43,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
   TransportCall(
       MethodDescriptor<Q, A> method,
       EventLoop loop,
-      HttpClientInfo source,
+      HttpClientInfo client,
       CallTransport transport,
       Runnable onRelease) {
     this.method = method;
@@ -52,8 +52,8 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     this.onRelease = onRelease;
     this.attributes =
         Attributes.newBuilder()
-            .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, source.remote())
-            .set(HttpClientInfo.KEY, source)
+            .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, client.remote())
+            .set(HttpClientInfo.KEY, client)
             .build();
   }
 

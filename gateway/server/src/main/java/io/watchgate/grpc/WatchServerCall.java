@@ -421,9 +421,9 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   @Override
   public StreamIdentity identity() {
-    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
-    if (source != null) {
-      return session.identity(source.api(), source.agent());
+    HttpClientInfo client = call.getAttributes().get(HttpClientInfo.KEY);
+    if (client != null) {
+      return session.identity(client.api(), client.agent());
     }
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
     return session.identity(GRPC, connection == null ? "" : connection.agent());

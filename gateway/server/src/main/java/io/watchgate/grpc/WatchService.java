@@ -193,14 +193,14 @@ final class WatchService {
   private RecentStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
     Instant now = time.now();
     Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-    HttpClientInfo source = call.getAttributes().get(HttpClientInfo.KEY);
+    HttpClientInfo client = call.getAttributes().get(HttpClientInfo.KEY);
     return new RecentStreams.Entry(
         now,
         new StreamIdentity(
             "",
-            source == null ? WatchServerCall.GRPC : source.api(),
+            client == null ? WatchServerCall.GRPC : client.api(),
             "",
-            source == null ? "" : source.agent(),
+            client == null ? "" : client.agent(),
             "",
             CallOrigin.text(address),
             "",
