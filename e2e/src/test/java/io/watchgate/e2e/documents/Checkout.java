@@ -59,7 +59,9 @@ record Checkout(Path root, Addresses addresses) {
       Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
       Path relative = Repository.root().relativize(file);
       // Clients and scripts have addresses as defaults; Java sources are not run.
-      if ((relative.startsWith("e2e") || relative.startsWith("client-sdk/python/examples"))
+      boolean isExample =
+          relative.startsWith("client-sdk") && relative.toString().contains("/examples/");
+      if ((relative.startsWith("e2e") || isExample)
           && !relative.startsWith(APISERVER)
           && !file.toString().endsWith(".java")) {
         String text = Files.readString(file);
