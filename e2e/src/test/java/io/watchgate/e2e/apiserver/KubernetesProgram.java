@@ -1,6 +1,7 @@
 package io.watchgate.e2e.apiserver;
 
 import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,7 +36,9 @@ public enum KubernetesProgram {
   private Path build() throws IOException, InterruptedException {
     Path script = Repository.root().resolve("e2e/apiserver/build");
     Process process =
-        new ProcessBuilder(script.toString(), name().toLowerCase(Locale.ROOT)).start();
+        new ProcessBuilder(
+                Program.ofBuild(script.toString(), name().toLowerCase(Locale.ROOT)).command())
+            .start();
     process.getOutputStream().close();
     // Prints its progress and Go's errors line by line, because the first build takes minutes.
     Thread progress =

@@ -29,13 +29,17 @@ final class GoClient {
       Files.createDirectories(copied.getParent());
       Files.copy(file, copied);
     }
-    Program.of("go", "run", "./stubs")
+    generateMessages(copy.resolve("watchgatev1"));
+    return GoProgram.build(copy, target);
+  }
+
+  /** Generates the messages of the contract into a folder. */
+  static void generateMessages(Path folder) throws Exception {
+    Program.ofBuild("go", "run", "./stubs")
         .and(Repository.root().resolve("proto/src/main/protobuf").toString())
-        .and("watchgate/v1/watch.proto")
-        .and(copy.resolve("watchgatev1").toString())
+        .and("watchgate/v1/watch.proto", folder.toString())
         .in(TOOLS)
         .run();
-    return GoProgram.build(copy, target);
   }
 
   /** Returns the files of the module, without generated stubs. */

@@ -36,7 +36,7 @@ final class GoSdk {
    * @param name regular expression of their names
    */
   static String test(String name, Map<String, String> environment) throws Exception {
-    Program test = Program.of("go", "test", "-count=1", "-v", "-timeout=9m", "-run=" + name);
+    Program test = Program.ofBuild("go", "test", "-count=1", "-v", "-timeout=9m", "-run=" + name);
     boolean detectsRaces = go("env", "CGO_ENABLED").strip().equals("1");
     return (detectsRaces ? test.and("-race") : test)
         .and("./...")
@@ -52,11 +52,7 @@ final class GoSdk {
 
   /** Returns the files that the contract generates now. */
   static Map<String, String> generated(Path folder) throws Exception {
-    Program.of("go", "run", "./stubs")
-        .and(Repository.root().resolve("proto/src/main/protobuf").toString())
-        .and("watchgate/v1/watch.proto", folder.toString())
-        .in(Repository.root().resolve("e2e/tools"))
-        .run();
+    GoClient.generateMessages(folder);
     return contents(folder);
   }
 
@@ -101,7 +97,7 @@ final class GoSdk {
             "off");
     for (String command :
         List.of("mod init example", "get watchgate.io/client", "build -o program .")) {
-      Program.of("go").and(command.split(" ")).in(sources).with(environment).run();
+      Program.ofBuild("go").and(command.split(" ")).in(sources).with(environment).run();
     }
     return Program.of(sources.resolve("program").toString()).in(sources);
   }

@@ -27,7 +27,7 @@ final class PythonSdk {
         Files.delete(stale);
       }
     }
-    Program.of(SOURCES.resolve("build").toString(), files.toString()).run();
+    Program.ofBuild(SOURCES.resolve("build").toString(), files.toString()).run();
     return files;
   }
 
@@ -52,7 +52,7 @@ final class PythonSdk {
   static Program install(Path wheel, String versions) throws Exception {
     Path requirements = SOURCES.resolve("tests/requirements-" + versions + ".txt");
     Path environment = TARGET.resolve(versions);
-    Program.of("python3", "-m", "venv", "--clear", environment.toString()).run();
+    Program.ofBuild("python3", "-m", "venv", "--clear", environment.toString()).run();
     Program python = Program.of(environment.resolve("bin/python").toString());
     Program pip = python.and("-m", "pip", "--quiet", "--disable-pip-version-check");
     String key = Digest.of(Files.readString(requirements) + python.and("-VV").run());

@@ -17,7 +17,7 @@ public final class CargoProgram {
     return Repository.alone(
         cache,
         () -> {
-          Program.of("cargo", "build", "--quiet", "--target-dir", cache.toString())
+          Program.ofBuild("cargo", "build", "--quiet", "--target-dir", cache.toString())
               .in(module)
               .run();
           return Program.of(cache.resolve("debug").resolve(module.getFileName()).toString());

@@ -31,7 +31,7 @@ public final class GoProgram {
     return Repository.alone(
         cache,
         () -> {
-          Program.of("go", "build", "-buildvcs=false", "-modfile=" + versions)
+          Program.ofBuild("go", "build", "-buildvcs=false", "-modfile=" + versions)
               .and("-o", binary.toString(), target)
               .in(module)
               .run();

@@ -40,7 +40,7 @@ public final class NodeProgram {
     }
     Files.deleteIfExists(copy.resolve("proto"));
     Files.createSymbolicLink(copy.resolve("proto"), ROOT.resolve("proto"));
-    Program.of("npm", "ci").in(copy.resolve(folder)).run();
+    Program.ofBuild("npm", "ci").in(copy.resolve(folder)).run();
   }
 
   private static void copy(Path copy, String folder, String file) throws IOException {

@@ -22,6 +22,14 @@ public record Program(List<String> command, Path folder, Map<String, String> env
     return new Program(List.of(command), Path.of("").toAbsolutePath(), Map.of());
   }
 
+  /**
+   * Returns a program that builds something, in the folder of this JVM. It has a low priority,
+   * because tests with deadlines run in parallel with it.
+   */
+  public static Program ofBuild(String... command) {
+    return of("nice", "-n", "10").and(command);
+  }
+
   public Program in(Path otherFolder) {
     return new Program(command, otherFolder, environment);
   }

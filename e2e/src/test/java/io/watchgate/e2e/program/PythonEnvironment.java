@@ -15,8 +15,8 @@ public final class PythonEnvironment {
   }
 
   private static void install(Path environment, Path requirements) throws Exception {
-    Program.of("python3", "-m", "venv", "--clear", environment.toString()).run();
-    Program.of(environment.resolve("bin/python").toString(), "-m", "pip", "install", "--quiet")
+    Program.ofBuild("python3", "-m", "venv", "--clear", environment.toString()).run();
+    Program.ofBuild(environment.resolve("bin/python").toString(), "-m", "pip", "install", "--quiet")
         .and("--disable-pip-version-check", "--requirement", requirements.toString())
         .run();
   }

@@ -188,7 +188,7 @@ record JudgedRun(
       channels.forEach(ManagedChannel::resetConnectBackoff);
       informers.turn();
       if (run != null && enough.is(seconds, informers)) {
-        run.stop();
+        run.endWrites();
       }
     }
 

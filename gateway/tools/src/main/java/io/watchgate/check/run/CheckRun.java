@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /**
  * One run of the check. Writes to an apiserver, watches the apiserver both directly and through a
  * gateway with many subscribers, and judges the messages of these subscribers. For one use; {@link
- * #stop} may be called from any thread, all other methods from one thread.
+ * #stop} and {@link #endWrites} may be called from any thread, all other methods from one thread.
  */
 public final class CheckRun {
   private static final int NAMESPACES = 3;
@@ -54,6 +54,7 @@ public final class CheckRun {
   private final Map<WatchedType, TruthWatch> truths = new EnumMap<>(WatchedType.class);
   private final Map<WatchedType, CheckedVersion> ends = new EnumMap<>(WatchedType.class);
   private final List<CheckSubscriber> subscribers = new ArrayList<>();
+  private volatile boolean writesEnded;
   private volatile boolean stopped;
 
   /**
@@ -75,9 +76,18 @@ public final class CheckRun {
     this.random = new Random(plan.seed());
   }
 
-  /** Ends the writes. The messages received so far are judged. */
+  /** Ends the writes before their time. Streams have the planned time to settle. */
+  public void endWrites() {
+    writesEnded = true;
+  }
+
+  /**
+   * Ends the run for a process that is to end: no more writes, and a few seconds to settle instead
+   * of the planned time. The messages received until then are judged.
+   */
   public void stop() {
     stopped = true;
+    endWrites();
   }
 
   /**
@@ -192,7 +202,7 @@ public final class CheckRun {
       throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
-    while (!stopped
+    while (!writesEnded
         && !conductor.isOver()
         && System.nanoTime() - start < plan.duration().toNanos()) {
       conductor.runDueActions(traffic::written);
