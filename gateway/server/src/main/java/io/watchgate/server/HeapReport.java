@@ -33,9 +33,10 @@ record HeapReport(
     if (budget.heap()
         < CacheSettings.Heap.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
       throw new IOException(
-          "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx (launcher:"
+          "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx, of which an"
                   .formatted(mib(CacheSettings.Heap.MIN_HEAP), mib(budget.heap()))
-              + " WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
+              + " embedded sandbox takes half (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m; container: a"
+              + " larger memory limit)");
     }
   }
 
@@ -51,8 +52,8 @@ record HeapReport(
   /** Returns the largest sizes of the parts, in one line. */
   String line() {
     return ("heap %d MiB, of which at most: states %d MiB (one type %d), history %d MiB and"
-            + " laggards %d MiB of each type, snapshots %d MiB, unread responses %d MiB, streams %d"
-            + " MiB")
+            + " laggards %d MiB of each type, snapshots %d MiB, unread responses %d MiB; and %,d"
+            + " bytes for each stream, of which there may be %,d as long as the heap has room")
         .formatted(
             mib(budget.heap()),
             mib(cache.states().total()),
@@ -61,7 +62,8 @@ record HeapReport(
             mib(cache.history().laggardBytes()),
             mib(snapshotHeap(fanout.snapshotBytes())),
             mib(GatewayServer.unreadBytesLimit(budget.heap())),
-            mib(GatewayStreamLimits.STREAM_BYTES * streams.total()));
+            GatewayStreamLimits.STREAM_BYTES,
+            streams.total());
   }
 
   /** Returns warnings about limits that cannot be kept, with the options to change. */

@@ -30,8 +30,9 @@ final class HeapReportTest {
     assertThat(plan(256).line())
         .isEqualTo(
             "heap 256 MiB, of which at most: states 153 MiB (one type 128), history 32 MiB and"
-                + " laggards 32 MiB of each type, snapshots 32 MiB, unread responses 16 MiB,"
-                + " streams 2 MiB");
+                + " laggards 32 MiB of each type, snapshots 32 MiB, unread responses 16 MiB; and"
+                + " 2,250 bytes for each stream, of which there may be 1,000 as long as the heap"
+                + " has room");
     assertThat(plan(256).warnings()).isEmpty();
   }
 
@@ -39,8 +40,9 @@ final class HeapReportTest {
   void check_heapTooSmall_throws() {
     assertThatThrownBy(() -> plan(32).requireSufficientHeap())
         .hasMessage(
-            "a gateway needs a heap of 40 MiB at least, and has 32: give it more with -Xmx"
-                + " (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
+            "a gateway needs a heap of 40 MiB at least, and has 32: give it more with -Xmx, of"
+                + " which an embedded sandbox takes half (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m;"
+                + " container: a larger memory limit)");
     assertThatCode(() -> plan(48).requireSufficientHeap()).doesNotThrowAnyException();
   }
 
