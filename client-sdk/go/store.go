@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"strings"
 	"sync"
 )
@@ -210,6 +211,13 @@ func (s *Store[T]) List() []T {
 		objects = append(objects, object)
 	}
 	return objects
+}
+
+// Snapshot returns all objects, and the resourceVersion at which they are the state; it is empty before the store is synced.
+func (s *Store[T]) Snapshot() (map[Key]T, string) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return maps.Collect(s.state.All()), s.state.Position().ResourceVersion
 }
 
 // ByIndex returns the objects that have a value of an index, in no order. It panics if the store was made without the index.

@@ -47,8 +47,13 @@ func TestStore_followsObjects(t *testing.T) {
 			t.Error(store.List())
 		}
 		gateway.Put("shop", "web", `{"node":"n2","phase":"Running"}`)
-		if err := store.WaitAtLeast(t.Context(), gateway.Delete("shop", "api")); err != nil {
+		deleted := gateway.Delete("shop", "api")
+		if err := store.WaitAtLeast(t.Context(), deleted); err != nil {
 			t.Fatal(err)
+		}
+		objects, version := store.Snapshot()
+		if want := map[watchgate.Key]pod{{Namespace: "shop", Name: "web"}: {"n2", "Running"}}; !maps.Equal(objects, want) || version != deleted {
+			t.Error(objects, version)
 		}
 		if got := store.ByIndex("node", "n2"); !slices.Equal(got, []pod{{"n2", "Running"}}) {
 			t.Error(got)

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Wheel of {@code client-sdk/python}, installed into virtual environments of its own. */
-final class PythonSdk {
+public final class PythonSdk {
   static final Path SOURCES = Repository.root().resolve("client-sdk/python");
 
   private static final Path TARGET = Repository.target("python-sdk");
@@ -50,8 +50,21 @@ final class PythonSdk {
    * {@code tests/requirements-VERSIONS.txt}, and returns the interpreter.
    */
   static Program install(Path wheel, String versions) throws Exception {
+    return install(wheel, versions, versions);
+  }
+
+  /**
+   * Returns the interpreter of a fresh environment with the package and the highest versions.
+   *
+   * @param name name of the environment; no two may be made at once with the same name
+   */
+  public static Program installed(String name) throws Exception {
+    return install(file(build("release-" + name), ".whl"), "highest", name);
+  }
+
+  private static Program install(Path wheel, String versions, String name) throws Exception {
     Path requirements = SOURCES.resolve("tests/requirements-" + versions + ".txt");
-    Path environment = TARGET.resolve(versions);
+    Path environment = TARGET.resolve(name);
     Program.ofBuild("python3", "-m", "venv", "--clear", environment.toString()).run();
     Program python = Program.of(environment.resolve("bin/python").toString());
     Program pip = python.and("-m", "pip", "--quiet", "--disable-pip-version-check");

@@ -43,7 +43,7 @@ final class HandlerRecorder implements Handler<ByteString> {
   public void onAdd(StoredObject<ByteString> object) {
     synchronized (this) {
       known.put(object.key(), object);
-      events.add(InformerSessions.event(RecordedKind.ADDED, object));
+      events.add(InformerSessions.event(RecordedKind.ADDED, HeldObject.of(object)));
     }
     rest();
   }
@@ -53,12 +53,12 @@ final class HandlerRecorder implements Handler<ByteString> {
     synchronized (this) {
       @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
       expect(before.equals(was), "updated from what it was not told", after);
-      if (!InformerSessions.isOtherForm(before, after)) {
+      if (!InformerSessions.isOtherForm(HeldObject.of(before), HeldObject.of(after))) {
         expect(
             ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
             "updated backwards",
             after);
-        events.add(InformerSessions.event(RecordedKind.MODIFIED, after));
+        events.add(InformerSessions.event(RecordedKind.MODIFIED, HeldObject.of(after)));
       }
     }
     rest();
@@ -68,7 +68,7 @@ final class HandlerRecorder implements Handler<ByteString> {
   public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
     synchronized (this) {
       known.remove(last.key());
-      events.add(InformerSessions.removed(last, last.resourceVersion(), removal));
+      events.add(InformerSessions.removed(HeldObject.of(last), last.resourceVersion(), removal));
     }
     rest();
   }

@@ -2,7 +2,6 @@ package io.watchgate.e2e.promises;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.protobuf.ByteString;
 import io.watchgate.check.CheckedVersion;
 import io.watchgate.check.RecordedEvent;
 import io.watchgate.check.RecordedEvent.Body;
@@ -15,8 +14,6 @@ import io.watchgate.check.StartSpec;
 import io.watchgate.check.run.JsonDigest;
 import io.watchgate.informer.DeletionReason;
 import io.watchgate.informer.NamespacedName;
-import io.watchgate.informer.Snapshot;
-import io.watchgate.informer.StoredObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +34,7 @@ final class InformerSessions {
 
   private InformerSessions() {}
 
-  static RecordedEvent event(RecordedKind kind, StoredObject<ByteString> object) {
+  static RecordedEvent event(RecordedKind kind, HeldObject object) {
     return new RecordedEvent(
         kind,
         key(object.key()),
@@ -52,8 +49,7 @@ final class InformerSessions {
    *
    * @param version latest version at which the object can have been deleted
    */
-  static RecordedEvent removed(
-      StoredObject<ByteString> last, String version, DeletionReason removal) {
+  static RecordedEvent removed(HeldObject last, String version, DeletionReason removal) {
     return new RecordedEvent(
         RecordedKind.DELETED,
         key(last.key()),
@@ -76,10 +72,10 @@ final class InformerSessions {
    * writes an object in another form. An informer reports this, because it cannot know that no
    * member differs; to the judge it is no change.
    */
-  static boolean isOtherForm(StoredObject<ByteString> before, StoredObject<ByteString> after) {
+  static boolean isOtherForm(HeldObject before, HeldObject after) {
     return before.uid().equals(after.uid())
         && before.resourceVersion().equals(after.resourceVersion())
-        && !before.value().equals(after.value())
+        && !before.json().equals(after.json())
         && body(before, before.resourceVersion()) instanceof Body.Content content
         && content.equals(body(after, after.resourceVersion()));
   }
@@ -88,9 +84,9 @@ final class InformerSessions {
    * The version inside the body is compared with the event's version, unless the object was
    * deleted.
    */
-  private static Body body(StoredObject<ByteString> object, String version) {
+  private static Body body(HeldObject object, String version) {
     try {
-      JsonObject json = JsonParser.parseString(object.value().toStringUtf8()).getAsJsonObject();
+      JsonObject json = JsonParser.parseString(object.json().toStringUtf8()).getAsJsonObject();
       String own = json.getAsJsonObject("metadata").get("resourceVersion").getAsString();
       return new Body.Content(
           CheckedVersion.of(object.resourceVersion().equals(own) ? version : own),
@@ -101,8 +97,7 @@ final class InformerSessions {
   }
 
   /** Returns the session of a store's observations. */
-  static Session ofStore(
-      String name, InformerSelection interest, List<Snapshot<ByteString>> looks) {
+  static Session ofStore(String name, InformerSelection interest, List<StoreState> looks) {
     List<RecordedMessage> messages = new ArrayList<>();
     messages.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
     messages.add(
@@ -111,11 +106,10 @@ final class InformerSessions {
             "",
             new RecordedSignal.SnapshotStarted(
                 RecordedSignal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
-    Map<NamespacedName, StoredObject<ByteString>> before = new HashMap<>();
-    for (Snapshot<ByteString> look : looks) {
+    Map<NamespacedName, HeldObject> before = new HashMap<>();
+    for (StoreState look : looks) {
       boolean isFirst = messages.size() == 2;
-      Map<NamespacedName, StoredObject<ByteString>> after = new HashMap<>();
-      look.forEach(object -> after.put(object.key(), object));
+      Map<NamespacedName, HeldObject> after = look.objects();
       List<RecordedEvent> events = difference(before, after, look.resourceVersion());
       RecordedSignal signal =
           isFirst ? new RecordedSignal.Synced(events.size()) : RecordedSignal.Plain.NONE;
@@ -126,20 +120,20 @@ final class InformerSessions {
   }
 
   private static List<RecordedEvent> difference(
-      Map<NamespacedName, StoredObject<ByteString>> before,
-      Map<NamespacedName, StoredObject<ByteString>> after,
+      Map<NamespacedName, HeldObject> before,
+      Map<NamespacedName, HeldObject> after,
       String version) {
     List<RecordedEvent> events = new ArrayList<>();
     before.forEach(
         (key, was) -> {
-          @Nullable StoredObject<ByteString> is = after.get(key);
+          @Nullable HeldObject is = after.get(key);
           if (is == null || !is.uid().equals(was.uid())) {
             events.add(removed(was, version, DeletionReason.INFERRED));
           }
         });
     after.forEach(
         (key, is) -> {
-          @Nullable StoredObject<ByteString> was = before.get(key);
+          @Nullable HeldObject was = before.get(key);
           if (was == null || !was.uid().equals(is.uid())) {
             events.add(event(RecordedKind.ADDED, is));
           } else if (!was.equals(is) && !isOtherForm(was, is)) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Informer with records of each store state that a waiting thread observes, and of the changes that
  * its handlers receive. Thread-safe.
  */
-final class JudgedInformer implements AutoCloseable {
+final class JudgedInformer implements JudgedStore {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** Slow, so that changes queue up and are combined. */
@@ -103,7 +103,8 @@ final class JudgedInformer implements AutoCloseable {
   }
 
   /** Replaces one of the handlers by a new one. */
-  void turn() {
+  @Override
+  public void turn() {
     @Nullable HandlerRecorder goes = latecomer;
     if (goes != null) {
       HandlerRegistration place = there.remove(goes);
@@ -122,16 +123,14 @@ final class JudgedInformer implements AutoCloseable {
             latecomers % 2 == 0 ? Duration.ZERO : SLOW);
   }
 
-  InformerSelection interest() {
+  @Override
+  public InformerSelection interest() {
     return interest;
   }
 
-  /**
-   * Waits until the store and all handlers have received the last change.
-   *
-   * @return the sessions to judge
-   */
-  List<Session> settled(Truth truth, Duration limit) throws InterruptedException {
+  /** Waits until the handlers, too, have received the last change. */
+  @Override
+  public List<Session> settled(Truth truth, Duration limit) throws InterruptedException {
     CheckedVersion end =
         truth.changes().isEmpty() ? truth.begin() : truth.changes().getLast().state().version();
     try {
@@ -144,7 +143,9 @@ final class JudgedInformer implements AutoCloseable {
     look();
     List<Session> sessions = new ArrayList<>();
     synchronized (looks) {
-      sessions.add(InformerSessions.ofStore(interest + ", its store", interest, looks));
+      sessions.add(
+          InformerSessions.ofStore(
+              interest + ", its store", interest, looks.stream().map(StoreState::of).toList()));
     }
     String last = informer.snapshot().resourceVersion();
     there
@@ -167,19 +168,20 @@ final class JudgedInformer implements AutoCloseable {
     }
   }
 
-  boolean isSynced() {
+  @Override
+  public boolean isSynced() {
     return informer.isSynced();
   }
 
-  /** Returns the number of observed states of the store. */
-  int looks() {
+  @Override
+  public int looks() {
     synchronized (looks) {
       return looks.size();
     }
   }
 
-  /** Returns the contradictions, in a sentence each. */
-  List<String> wrong() {
+  @Override
+  public List<String> wrong() {
     List<String> all = new ArrayList<>(wrong);
     there.keySet().forEach(one -> all.addAll(one.wrong()));
     gone.forEach(one -> all.addAll(one.wrong()));

@@ -9,56 +9,66 @@ import io.watchgate.check.Truth;
 import io.watchgate.check.Validator;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.e2e.program.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Informers that take part in a trial: their stores and changes are judged like streams, by the
- * same truth. Used by the thread of the check.
+ * Informers, and stores of the packages in other languages, that take part in a trial: their states
+ * and changes are judged like streams, by the same truth. Used by the thread of the check.
  */
 final class JudgedInformers implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(40);
 
   private final WatchClient client;
-  private final List<JudgedInformer> all = new ArrayList<>();
+  private final List<Integer> ports;
+  private final Map<String, Program> packages;
+  private final List<JudgedStore> all = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
   private CheckReport report = CheckReport.NONE;
   private long changes;
 
   /**
    * @param ports ports of the gateway, or of each of its replicas
+   * @param packages programs with stores of packages, by their language
    */
-  JudgedInformers(List<Integer> ports) {
+  JudgedInformers(List<Integer> ports, Map<String, Program> packages) {
+    this.ports = ports;
+    this.packages = packages;
     WatchClientBuilder builder = WatchClient.to("127.0.0.1", ports.getFirst());
     ports.stream().skip(1).forEach(port -> builder.and("127.0.0.1", port));
     client = builder.build();
   }
 
   void begin(List<String> namespaces) {
-    InformerSelection.in(Set.copyOf(namespaces))
-        .forEach(one -> all.add(new JudgedInformer(client, one)));
+    List<InformerSelection> selections = InformerSelection.in(Set.copyOf(namespaces));
+    selections.forEach(one -> all.add(new JudgedInformer(client, one)));
+    packages.forEach(
+        (name, program) ->
+            all.addAll(new PackageStores(name, program, ports, selections).stores()));
   }
 
   /** Waits until the informers are synced, so that faults affect them. */
   void awaitSynced() {
-    await().atMost(LIMIT).until(() -> all.stream().allMatch(JudgedInformer::isSynced));
+    await().atMost(LIMIT).until(() -> all.stream().allMatch(JudgedStore::isSynced));
   }
 
   /** Returns the number of observed states of stores. */
   long looks() {
-    return all.stream().mapToLong(JudgedInformer::looks).sum();
+    return all.stream().mapToLong(JudgedStore::looks).sum();
   }
 
   void turn() {
-    all.forEach(JudgedInformer::turn);
+    all.forEach(JudgedStore::turn);
   }
 
   /** Waits until the informers of the type have received the last change, and judges them. */
   void judge(String type, Truth truth) throws InterruptedException {
     List<Session> sessions = new ArrayList<>();
-    for (JudgedInformer one : all) {
+    for (JudgedStore one : all) {
       if (one.interest().type().equals(type)) {
         List<Session> own = one.settled(truth, LIMIT);
         sessions.addAll(own);
@@ -82,7 +92,7 @@ final class JudgedInformers implements AutoCloseable {
 
   @Override
   public void close() {
-    all.forEach(JudgedInformer::close);
+    all.forEach(JudgedStore::close);
     client.close();
   }
 }

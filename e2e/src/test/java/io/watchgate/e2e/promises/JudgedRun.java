@@ -12,6 +12,7 @@ import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
 import io.watchgate.check.run.CheckRun;
 import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.program.Program;
 import io.watchgate.kube.Kubeconfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,10 +103,26 @@ record JudgedRun(
   static JudgedRun ofEach(
       Apiserver apiserver, FaultInjector injector, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
+    return ofEach(apiserver, injector, faults, plan, Map.of());
+  }
+
+  /**
+   * Inflicts each fault once, also on stores of packages in other languages.
+   *
+   * @param packages programs with stores of packages, by their language
+   */
+  static JudgedRun ofEach(
+      Apiserver apiserver,
+      FaultInjector injector,
+      List<? extends Fault> faults,
+      CheckPlan plan,
+      Map<String, Program> packages)
+      throws Exception {
     return of(
         apiserver,
         injector,
         plan,
+        packages,
         () -> injector.beginOnce(faults),
         (seconds, informers) -> injector.hasInflicted(faults));
   }
@@ -113,8 +130,19 @@ record JudgedRun(
   private static JudgedRun of(
       Apiserver apiserver, FaultInjector injector, CheckPlan plan, Runnable begin, Enough enough)
       throws Exception {
+    return of(apiserver, injector, plan, Map.of(), begin, enough);
+  }
+
+  private static JudgedRun of(
+      Apiserver apiserver,
+      FaultInjector injector,
+      CheckPlan plan,
+      Map<String, Program> packages,
+      Runnable begin,
+      Enough enough)
+      throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
-    try (JudgedInformers informers = new JudgedInformers(injector.ports());
+    try (JudgedInformers informers = new JudgedInformers(injector.ports(), packages);
         JudgedWatches watches =
             new JudgedWatches(
                 injector.kubePorts(), apiserver.token(), injector.relayed(), plan.seed())) {
