@@ -34,6 +34,17 @@ class ConnectTest(unittest.IsolatedAsyncioTestCase):
             with self.assertRaisesRegex(ValueError, f"{empty.name} has no certificate"):
                 watchgate.connect("gateway:7443", ca=empty.name)
 
+    async def test_client_certificate_needs_key_and_ca(self) -> None:
+        with self.assertRaisesRegex(ValueError, "are given together"):
+            watchgate.connect("gateway:7443", ca="ca.pem", certificate="client.pem")
+        with self.assertRaisesRegex(ValueError, "give ca, too"):
+            watchgate.connect("gateway:7443", certificate="client.pem", key="client.key")
+        with tempfile.NamedTemporaryFile("w+") as file:
+            file.write("-----BEGIN CERTIFICATE-----")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, f"{file.name} has no private key"):
+                watchgate.connect("gateway:7443", ca=file.name, certificate=file.name, key=file.name)
+
 
 class TokenTest(GatewayCase):
     async def test_missing_token_is_waited_for(self) -> None:

@@ -17,6 +17,7 @@ from watchgate._resource_type import ResourceType, type_of
 from watchgate._selection import Selection, SelectionOptions
 from watchgate._state import State
 from watchgate._store import Store
+from watchgate._tls import tls_files
 from watchgate._updates import Change, Changes, Snapshot, Update, change_of
 from watchgate.v1 import watch_pb2
 
@@ -165,14 +166,18 @@ class Client:
 def connect(
     *servers: str,
     ca: str | Path | None = None,
+    certificate: str | Path | None = None,
+    key: str | Path | None = None,
     server_name: str = "",
     token_file: str | Path | None = None,
     first_answer_timeout: float = 300.0,
 ) -> Client:
     """Returns a client of the replicas at HOST:PORT, which connects on first use.
 
-    A watch uses the servers in turn. Without `ca`, a PEM file, it uses plaintext. `server_name` is the name that the certificate must have, by default
-    the host. `token_file` is read for each call. Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address
-    ends the watch. Raises ValueError or OSError for options that cannot be used.
+    A watch uses the servers in turn. Without `ca`, a PEM file, it uses plaintext. `certificate` and `key` are PEM files of a client certificate.
+    `server_name` is the name that the gateway's certificate must have, by default the host. `token_file` and the files of TLS are read for each call:
+    new contents are used from then on. Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
+    Raises ValueError or OSError for options that cannot be used.
     """
-    return Client(open_replicas(servers, ca, server_name, token_file), first_answer_timeout)
+    tls = tls_files(ca, certificate, key, server_name)
+    return Client(open_replicas(servers, tls, token_file), first_answer_timeout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import grpc
 from google.protobuf.message import Message
 
 from watchgate._errors import Action, CallFailed, call_failure, local_failure
+from watchgate._tls import TlsFiles
 from watchgate.v1 import watch_pb2
 
 M = TypeVar("M", bound=Message)
@@ -22,25 +24,57 @@ _OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_reconnect_backoff_ms", 5_000),  # a watch waits by itself
     ("grpc.enable_retries", 0),  # a watch resumes at its own position
 ]
+_GENERATIONS = 2
 _SERVICE = "/watchgate.v1.WatchService/"
+
+
+class Channels:
+    """Channels to the replicas with the same credentials."""
+
+    def __init__(
+        self, servers: Sequence[str], credentials: grpc.ChannelCredentials | None, options: list[tuple[str, Any]]
+    ) -> None:
+        self._channels = [
+            grpc.aio.insecure_channel(server, options=options)
+            if credentials is None
+            else grpc.aio.secure_channel(server, credentials, options=options)
+            for server in servers
+        ]
+
+    def at(self, turn: int) -> grpc.aio.Channel:
+        return self._channels[turn % len(self._channels)]
+
+    async def close(self) -> None:
+        for channel in self._channels:
+            await channel.close()
 
 
 class Replicas:
     """Channels to the replicas, and the token that each call sends. Used within one event loop."""
 
-    def __init__(self, channels: Sequence[grpc.aio.Channel], token_file: Path | None) -> None:
-        self._channels = tuple(channels)
+    def __init__(self, servers: Sequence[str], tls: TlsFiles | None, token_file: Path | None) -> None:
+        self._servers = servers
+        self._tls = tls
         self._token_file = token_file
         self._is_closed = False
+        # Of the present files of TLS, and of those before: streams that are open go on. They end within half an hour, and new certificates
+        # are rarer; otherwise the streams are interrupted, and resume.
+        self._generations = [self._open()]
+        self._closing: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
-        return len(self._channels)
+        return len(self._servers)
 
     async def close(self) -> None:
         """Closes the channels, and with them all streams."""
         self._is_closed = True
-        for channel in self._channels:
-            await channel.close()
+        for channels in self._generations:
+            await channels.close()
+        await asyncio.gather(*self._closing)
+
+    def _open(self) -> Channels:
+        credentials, options = (self._tls.credentials(), self._tls.options()) if self._tls else (None, [])
+        return Channels(self._servers, credentials, [*_OPTIONS, *options])
 
     def watch(self, turn: int, request: watch_pb2.ListAndWatchRequest) -> Any:
         """Opens a stream at the replica whose turn it is. Raises CallFailed."""
@@ -72,7 +106,13 @@ class Replicas:
     def _channel(self, turn: int) -> grpc.aio.Channel:
         if self._is_closed:
             raise self.closed()
-        return self._channels[turn % len(self._channels)]
+        if self._tls and self._tls.have_changed():
+            self._generations.append(self._open())
+            if len(self._generations) > _GENERATIONS:
+                closing = asyncio.create_task(self._generations.pop(0).close(), name="watchgate channels")
+                self._closing.add(closing)
+                closing.add_done_callback(self._closing.discard)
+        return self._generations[-1].at(turn)
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
         """Reads the token for each call: it may have been replaced."""
@@ -87,28 +127,11 @@ class Replicas:
         return (("authorization", f"Bearer {token}"),)
 
 
-def open_replicas(
-    servers: Sequence[str], ca: str | Path | None, server_name: str, token_file: str | Path | None
-) -> Replicas:
-    """Returns connections that are made on first use. Raises ValueError or OSError for options that cannot be used."""
+def open_replicas(servers: Sequence[str], tls: TlsFiles | None, token_file: str | Path | None) -> Replicas:
+    """Returns connections that are made on first use. Raises ValueError for a server that cannot be used."""
     if not servers:
         raise ValueError("connect needs a server: HOST:PORT")
     for server in servers:
         if not server.rpartition(":")[2].isdecimal():
             raise ValueError(f"{server!r} is not HOST:PORT")
-    if ca is None:
-        if server_name:
-            raise ValueError("server_name is checked with TLS only: give ca, too")
-        channels = [grpc.aio.insecure_channel(server, options=_OPTIONS) for server in servers]
-    else:
-        credentials = grpc.ssl_channel_credentials(_certificates(Path(ca)))
-        name = [("grpc.ssl_target_name_override", server_name)] if server_name else []
-        channels = [grpc.aio.secure_channel(server, credentials, options=[*_OPTIONS, *name]) for server in servers]
-    return Replicas(channels, None if token_file is None else Path(token_file))
-
-
-def _certificates(file: Path) -> bytes:
-    pem = file.read_bytes()
-    if b"-----BEGIN CERTIFICATE-----" not in pem:
-        raise ValueError(f"{file} has no certificate in the form PEM")
-    return pem
+    return Replicas(servers, tls, None if token_file is None else Path(token_file))

@@ -31,6 +31,8 @@ async def _follow(options: argparse.Namespace) -> None:
     client = watchgate.connect(
         *options.server,
         ca=options.tls_ca,
+        certificate=options.tls_client_cert,
+        key=options.tls_client_key,
         server_name=options.tls_server_name,
         token_file=options.bearer_token_file,
         first_answer_timeout=options.first_answer_timeout,
@@ -69,6 +71,8 @@ def main() -> int:
     options.add_argument("-n", "--namespace", action="append", default=[])
     options.add_argument("-l", "--selector", default="")
     options.add_argument("--tls-ca")
+    options.add_argument("--tls-client-cert")
+    options.add_argument("--tls-client-key")
     options.add_argument("--tls-server-name", default="")
     options.add_argument("--bearer-token-file")
     options.add_argument("--first-answer-timeout", type=float, default=300.0)

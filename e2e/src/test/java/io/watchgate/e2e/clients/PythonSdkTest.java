@@ -41,7 +41,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
 final class PythonSdkTest
-    implements ConformanceCases, RestartedGatewayCase, SeveralServersCase, TlsAndTokenCase {
+    implements ConformanceCases,
+        RestartedGatewayCase,
+        SeveralServersCase,
+        TlsAndTokenCase,
+        ClientCertificateCase {
   private static final Path TESTS = PythonSdk.SOURCES.resolve("tests");
   private static final Path CONSUMER = TESTS.resolve("consumer.py");
 

@@ -1,5 +1,6 @@
 package io.watchgate.conformance;
 
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -20,6 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gateway on a free local port that plays one {@link ScriptedStream} for each stream, in order, and
@@ -43,6 +47,7 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
   }
 
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
+  private final List<String> certificates = new CopyOnWriteArrayList<>();
   private final List<Received> requests = new CopyOnWriteArrayList<>();
   private final List<Long> ends = new CopyOnWriteArrayList<>();
   private final Queue<ScriptedStream> streams;
@@ -75,6 +80,7 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
         ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
       String shown = headers.get(AUTHORIZATION);
       authorizations.add(shown == null ? "" : shown);
+      certificates.add(subject(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)));
       return next.startCall(call, headers);
     }
   }
@@ -82,6 +88,19 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
   /** Returns the header {@code authorization} of each call so far; empty if there is none. */
   public List<String> authorizations() {
     return List.copyOf(authorizations);
+  }
+
+  private static String subject(@Nullable SSLSession session) {
+    try {
+      return session == null ? "" : session.getPeerPrincipal().getName();
+    } catch (SSLPeerUnverifiedException e) {
+      return ""; // the client has no certificate
+    }
+  }
+
+  /** Returns the subject of the client's certificate of each call so far; empty if none. */
+  public List<String> certificates() {
+    return List.copyOf(certificates);
   }
 
   /** Returns the local port. */
