@@ -19,8 +19,8 @@ final class ResponseWindow {
   /** Responses that were requested and have not arrived yet. */
   private int outstanding;
 
-  private ResponseWindow(int most) {
-    this.maxResponses = most;
+  private ResponseWindow(int maxResponses) {
+    this.maxResponses = maxResponses;
   }
 
   static ResponseWindow ofSmallResponses() {

@@ -64,7 +64,7 @@ public final class WatchCall implements AutoCloseable {
       ListAndWatchRequest request,
       WatchListener listener,
       long demand,
-      Consumer<WatchCall> whenOver) {
+      Consumer<WatchCall> onClosed) {
     this.client = client;
     this.replicas = client.replicas();
     this.timers = client.timers();
@@ -74,7 +74,7 @@ public final class WatchCall implements AutoCloseable {
     this.listener = listener;
     this.queue = new DemandQueue(this::deliver, demand);
     this.hasUnlimitedDemand = demand == Long.MAX_VALUE;
-    this.onClosed = whenOver;
+    this.onClosed = onClosed;
     hadPosition =
         switch (request.getStartCase()) {
           case RESUME_TOKEN -> !request.getResumeToken().isEmpty();

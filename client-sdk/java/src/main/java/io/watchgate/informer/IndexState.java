@@ -20,14 +20,14 @@ final class IndexState<T> {
       objectsByValue;
 
   private IndexState(
-      int place,
+      int number,
       PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found) {
-    this.number = place;
+    this.number = number;
     this.objectsByValue = found;
   }
 
-  static <T> IndexState<T> empty(int place) {
-    return new IndexState<>(place, PersistentHashMap.empty());
+  static <T> IndexState<T> empty(int number) {
+    return new IndexState<>(number, PersistentHashMap.empty());
   }
 
   List<StoredObject<T>> objectsOf(String value) {

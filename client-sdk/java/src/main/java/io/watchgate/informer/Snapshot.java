@@ -28,26 +28,27 @@ public final class Snapshot<T> {
   private Snapshot(
       PersistentHashMap<NamespacedName, StoredObject<T>> objects,
       List<IndexState<T>> indexes,
-      Map<String, Integer> places,
+      Map<String, Integer> indexNumbers,
       String resourceVersion) {
     this.objects = objects;
     this.indexes = indexes;
-    this.indexNumbers = places;
+    this.indexNumbers = indexNumbers;
     this.resourceVersion = resourceVersion;
   }
 
   static <T> Snapshot<T> empty(List<Index<T>> indexes) {
     List<IndexState<T>> states = new ArrayList<>();
     states.add(IndexState.empty(IndexState.NAMESPACE));
-    Map<String, Integer> places = new HashMap<>();
-    places.put(Index.NAMESPACE, 0);
+    Map<String, Integer> indexNumbers = new HashMap<>();
+    indexNumbers.put(Index.NAMESPACE, 0);
     for (Index<T> index : indexes) {
-      if (places.putIfAbsent(index.name(), states.size()) != null) {
+      if (indexNumbers.putIfAbsent(index.name(), states.size()) != null) {
         throw new IllegalArgumentException("there are two indexes called " + index.name());
       }
       states.add(IndexState.empty(states.size() - 1));
     }
-    return new Snapshot<>(PersistentHashMap.empty(), List.copyOf(states), Map.copyOf(places), "");
+    return new Snapshot<>(
+        PersistentHashMap.empty(), List.copyOf(states), Map.copyOf(indexNumbers), "");
   }
 
   // ---- reads
@@ -130,15 +131,15 @@ public final class Snapshot<T> {
   }
 
   private int indexNumber(String index) {
-    Integer place = indexNumbers.get(index);
-    if (place == null) {
+    Integer number = indexNumbers.get(index);
+    if (number == null) {
       throw new IllegalArgumentException(
           "there is no index called "
               + index
               + "; give it to the informer's builder. There are: "
               + String.join(", ", indexNumbers.keySet().stream().sorted().toList()));
     }
-    return place;
+    return number;
   }
 
   // ---- modified copies, for the informer

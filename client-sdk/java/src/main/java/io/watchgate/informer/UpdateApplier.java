@@ -69,9 +69,9 @@ final class UpdateApplier<T> {
     }
   }
 
-  UpdateApplier(Snapshot<T> empty, EventDecoder<T> reading) {
+  UpdateApplier(Snapshot<T> empty, EventDecoder<T> decoder) {
     this.held = empty;
-    this.decoder = reading;
+    this.decoder = decoder;
   }
 
   Snapshot<T> held() {

@@ -50,10 +50,10 @@ final class PrintedObjects {
   /**
    * Creates an empty set.
    *
-   * @param standIn makes the bodies of objects found missing
+   * @param placeholderBody makes the bodies of objects found missing
    */
-  PrintedObjects(PlaceholderBody standIn) {
-    this.placeholderBody = standIn;
+  PrintedObjects(PlaceholderBody placeholderBody) {
+    this.placeholderBody = placeholderBody;
   }
 
   int size() {

@@ -27,9 +27,9 @@ final class UnaryClient {
   private final long deadline = System.nanoTime() + RETRY_LIMIT.toNanos();
   private boolean isWaitReported;
 
-  UnaryClient(String server, Selection asked, ReconnectReporter reporter) {
+  UnaryClient(String server, Selection selection, ReconnectReporter reporter) {
     this.server = server;
-    this.selection = asked;
+    this.selection = selection;
     this.reporter = reporter;
   }
 

@@ -28,12 +28,12 @@ final class RoleVisibility {
    * Creates a record in which all types are watched.
    *
    * @param recheck interval of the regular re-checks of open streams
-   * @param patience time that a type may be unwatched before the log reports it; shorter gaps occur
+   * @param logDelay time that a type may be unwatched before the log reports it; shorter gaps occur
    *     whenever a watch is opened again
    */
-  RoleVisibility(Duration recheck, Duration patience) {
+  RoleVisibility(Duration recheck, Duration logDelay) {
     this.recheck = recheck;
-    this.logDelay = patience;
+    this.logDelay = logDelay;
   }
 
   /** Returns the number of types that are not watched. */

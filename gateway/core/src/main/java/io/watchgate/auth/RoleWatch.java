@@ -50,22 +50,22 @@ final class RoleWatch implements AutoCloseable {
   /**
    * Creates a watch, which is not started yet.
    *
-   * @param changed receives, on a thread of this watch, the subjects that a change may affect; must
-   *     not block
+   * @param onChange receives, on a thread of this watch, the subjects that a change may affect;
+   *     must not block
    * @param retry delay after which a type whose list-watch has ended is opened again
-   * @param sight notified whether each type is watched
+   * @param visibility notified whether each type is watched
    */
   RoleWatch(
       Cluster cluster,
       TypeRegistry registry,
-      Consumer<AffectedSubjects> changed,
+      Consumer<AffectedSubjects> onChange,
       Duration retry,
-      RoleVisibility sight) {
+      RoleVisibility visibility) {
     this.cluster = cluster;
     this.registry = registry;
-    this.onChange = changed;
+    this.onChange = onChange;
     this.retry = retry;
-    this.visibility = sight;
+    this.visibility = visibility;
   }
 
   void start() {

@@ -17,10 +17,10 @@ final class TokenBucket {
    *
    * @param now in {@code nanoTime}
    */
-  TokenBucket(double most, double perSecond, long now) {
-    this.capacity = most;
+  TokenBucket(double capacity, double perSecond, long now) {
+    this.capacity = capacity;
     this.perSecond = perSecond;
-    this.available = most;
+    this.available = capacity;
     this.filledAt = now;
   }
 

@@ -30,14 +30,14 @@ final class Peers {
   /**
    * Creates an empty set of replicas.
    *
-   * @param silence time without a new entry after which a replica does not count
-   * @param oblivion time without a new entry after which a replica is to be removed from the
+   * @param silenceTimeout time without a new entry after which a replica does not count
+   * @param removalTimeout time without a new entry after which a replica is to be removed from the
    *     registry
    */
-  Peers(String self, Duration silence, Duration oblivion) {
+  Peers(String self, Duration silenceTimeout, Duration removalTimeout) {
     this.self = self;
-    this.silenceTimeout = silence;
-    this.removalTimeout = oblivion;
+    this.silenceTimeout = silenceTimeout;
+    this.removalTimeout = removalTimeout;
   }
 
   void update(List<LoadRegistry.Entry> entries, long now) {

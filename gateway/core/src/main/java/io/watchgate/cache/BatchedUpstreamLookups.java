@@ -31,13 +31,13 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   BatchedUpstreamLookups(
       VersionProbe probe,
       WatchCache cache,
-      ReflectorCommands demands,
+      ReflectorCommands commands,
       BatchedBackfills backfills,
       Executor threads,
       CountDownLatch stopped) {
     this.probe = probe;
     this.cache = cache;
-    this.commands = demands;
+    this.commands = commands;
     this.backfills = backfills;
     this.stopped = stopped;
     this.progress =

@@ -31,7 +31,7 @@ final class HistoryProof {
   private boolean refused;
 
   /**
-   * @param turns limits the number of types that list their metadata at a time
+   * @param permits limits the number of types that list their metadata at a time
    * @param stopped latch that ends every wait
    */
   HistoryProof(
@@ -39,14 +39,14 @@ final class HistoryProof {
       WatchCache cache,
       FieldPaths paths,
       CacheMetrics metrics,
-      ComparisonPermits turns,
+      ComparisonPermits permits,
       ReflectorClock.Sleeper waiting,
       CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
     this.paths = paths;
     this.metrics = metrics;
-    this.permits = turns;
+    this.permits = permits;
     this.comparison = new StateComparison(upstream, cache, waiting, stopped);
   }
 

@@ -26,10 +26,10 @@ final class IdlePositionRefresher {
   /** Proof that the state of revision {@code number} is also the state of {@code version}. */
   private record Candidate(long number, ResourceVersion version, TimeSource.Reading asked) {}
 
-  IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands demands) {
+  IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands commands) {
     this.upstream = upstream;
     this.cache = cache;
-    this.commands = demands;
+    this.commands = commands;
   }
 
   /**

@@ -47,8 +47,8 @@ final class ListCollector implements Upstream.ItemSink {
     void check(long bytes, long others);
   }
 
-  ListCollector(StateMap held, FieldPaths paths, SkippedObjects skipped, Bound bound) {
-    this.cached = held;
+  ListCollector(StateMap cached, FieldPaths paths, SkippedObjects skipped, Bound bound) {
+    this.cached = cached;
     this.paths = paths;
     this.skipped = skipped;
     this.bound = bound;
@@ -56,13 +56,13 @@ final class ListCollector implements Upstream.ItemSink {
 
   /** Returns a collector for a list whose state replaces the cached state. */
   static ListCollector replacing(
-      StateMap held, FieldPaths paths, SkippedObjects skipped, StateBudget.Share budget) {
-    long heldBytes = held.objectBytes();
+      StateMap cached, FieldPaths paths, SkippedObjects skipped, StateBudget.Share budget) {
+    long heldBytes = cached.objectBytes();
     return new ListCollector(
-        held,
+        cached,
         paths,
         skipped,
-        held.size() == 0
+        cached.size() == 0
             ? (bytes, others) -> budget.load(bytes)
             : (bytes, others) -> budget.relist(heldBytes + others, bytes));
   }

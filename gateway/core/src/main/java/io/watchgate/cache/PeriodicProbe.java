@@ -38,16 +38,16 @@ final class PeriodicProbe {
    */
   PeriodicProbe(
       VersionProbe probe,
-      IdlePositionRefresher quiet,
+      IdlePositionRefresher positionRefresher,
       WatchCache cache,
-      ReflectorCommands demands,
+      ReflectorCommands commands,
       Duration every,
       ReflectorClock clock,
       CountDownLatch stopped) {
     this.probe = probe;
-    this.positionRefresher = quiet;
+    this.positionRefresher = positionRefresher;
     this.cache = cache;
-    this.commands = demands;
+    this.commands = commands;
     this.sleeper = clock.sleeper();
     this.stopped = stopped;
     this.period = clock.jittered(every);

@@ -34,14 +34,14 @@ final class SelfCheck {
   SelfCheck(
       Upstream upstream,
       WatchCache cache,
-      ReflectorCommands demands,
+      ReflectorCommands commands,
       CacheMetrics metrics,
       Duration every,
       ReflectorClock clock,
       CountDownLatch stopped) {
     this.comparison = new StateComparison(upstream, cache, clock.sleeper(), stopped);
     this.cache = cache;
-    this.commands = demands;
+    this.commands = commands;
     this.metrics = metrics;
     this.sleeper = clock.sleeper();
     this.stopped = stopped;

@@ -39,9 +39,9 @@ final class StateBudget {
       this(message, false);
     }
 
-    private TooLarge(String message, boolean besideHeld) {
+    private TooLarge(String message, boolean besideCached) {
       super(message, null, false, false);
-      this.besideCached = besideHeld;
+      this.besideCached = besideCached;
     }
   }
 

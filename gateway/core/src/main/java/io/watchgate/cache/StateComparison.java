@@ -22,10 +22,10 @@ final class StateComparison {
    * @param stopped latch that ends every wait
    */
   StateComparison(
-      Upstream upstream, WatchCache cache, ReflectorClock.Sleeper waiting, CountDownLatch stopped) {
+      Upstream upstream, WatchCache cache, ReflectorClock.Sleeper sleeper, CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
-    this.sleeper = waiting;
+    this.sleeper = sleeper;
     this.stopped = stopped;
   }
 

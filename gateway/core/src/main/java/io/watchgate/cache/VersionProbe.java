@@ -21,12 +21,12 @@ final class VersionProbe {
       Upstream upstream,
       WatchCache cache,
       CacheMetrics metrics,
-      ReflectorClock.Sleeper waiting,
+      ReflectorClock.Sleeper sleeper,
       CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
     this.metrics = metrics;
-    this.sleeper = waiting;
+    this.sleeper = sleeper;
     this.stopped = stopped;
   }
 

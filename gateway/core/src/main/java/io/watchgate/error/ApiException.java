@@ -4,9 +4,9 @@ package io.watchgate.error;
 public final class ApiException extends Exception {
   private final transient ApiError error;
 
-  public ApiException(ApiError refusal) {
-    super(refusal.message(), null, false, false);
-    this.error = refusal;
+  public ApiException(ApiError error) {
+    super(error.message(), null, false, false);
+    this.error = error;
   }
 
   public ApiError error() {

@@ -33,15 +33,15 @@ class FrameLog {
    *     of its followers have passed; 2 for a log without releases, because it is short-lived, and
    *     the streams that read its nodes keep them reachable
    */
-  FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
+  FrameLog(Feed feed, ChangeEncoder encoder, int holds) {
     this.feed = feed;
-    this.encoder = encoded;
+    this.encoder = encoder;
     this.tail = new FrameNode(holds);
   }
 
   /** Creates a log that releases the nodes that all of its followers have passed. */
-  FrameLog(Feed feed, ChangeEncoder encoded) {
-    this(feed, encoded, 1);
+  FrameLog(Feed feed, ChangeEncoder encoder) {
+    this(feed, encoder, 1);
   }
 
   Feed feed() {

@@ -35,9 +35,9 @@ final class OutboundBytes {
     this(limit, null);
   }
 
-  private OutboundBytes(long limit, @Nullable OutboundBytes total) {
+  private OutboundBytes(long limit, @Nullable OutboundBytes parent) {
     this.limit = limit;
-    this.parent = total;
+    this.parent = parent;
   }
 
   /** Returns a counter with its own limit, whose bytes also count here. */

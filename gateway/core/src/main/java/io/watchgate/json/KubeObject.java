@@ -33,11 +33,11 @@ public final class KubeObject {
    */
   private long identity;
 
-  private KubeObject(byte[] bytes, byte[] key, int namespaceLength, FieldOffsets marks) {
+  private KubeObject(byte[] bytes, byte[] key, int namespaceLength, FieldOffsets offsets) {
     this.bytes = bytes;
     this.key = key;
     this.namespaceLength = namespaceLength;
-    this.offsets = marks;
+    this.offsets = offsets;
   }
 
   /**

@@ -26,10 +26,9 @@ public final class FieldSelector {
         requirements.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
   }
 
-  private FieldSelector(
-      List<FieldRequirement> requirements, CompiledFieldRequirement[] conditions) {
+  private FieldSelector(List<FieldRequirement> requirements, CompiledFieldRequirement[] compiled) {
     this.requirements = requirements;
-    this.compiled = conditions;
+    this.compiled = compiled;
   }
 
   /**

@@ -18,9 +18,9 @@ final class PostingList<T> {
     /** Next link to the same posting list. */
     final @Nullable Link<T> next;
 
-    private Link(PostingList<T> posting, ValueEntry<T> bucket, @Nullable Link<T> next) {
-      this.postingList = posting;
-      this.valueEntry = bucket;
+    private Link(PostingList<T> postingList, ValueEntry<T> valueEntry, @Nullable Link<T> next) {
+      this.postingList = postingList;
+      this.valueEntry = valueEntry;
       this.next = next;
     }
   }
@@ -34,12 +34,12 @@ final class PostingList<T> {
     /** True if every object found by the index key is in one of the selection's namespaces. */
     final boolean impliesNamespace;
 
-    private Entry(PostingList<T> posting, CompiledSelection selection, T value) {
-      this.postingList = posting;
+    private Entry(PostingList<T> postingList, CompiledSelection selection, T value) {
+      this.postingList = postingList;
       this.selection = selection;
       this.value = value;
       this.impliesNamespace =
-          posting.indexKey instanceof IndexKey.Field(FieldAccessor source, List<String> values)
+          postingList.indexKey instanceof IndexKey.Field(FieldAccessor source, List<String> values)
               && source == FieldAccessor.Namespace.NAMESPACE
               && values.equals(selection.namespaces());
     }
@@ -55,14 +55,14 @@ final class PostingList<T> {
   /** Number of the match that evaluated this list last. */
   long lastMatch;
 
-  PostingList(@Nullable IndexKey anchor) {
-    this.indexKey = anchor;
+  PostingList(@Nullable IndexKey indexKey) {
+    this.indexKey = indexKey;
   }
 
-  void link(ValueEntry<T> bucket) {
-    Link<T> link = new Link<>(this, bucket, links);
+  void link(ValueEntry<T> valueEntry) {
+    Link<T> link = new Link<>(this, valueEntry, links);
     links = link;
-    bucket.links.add(link);
+    valueEntry.links.add(link);
   }
 
   Entry<T> add(CompiledSelection selection, T value) {

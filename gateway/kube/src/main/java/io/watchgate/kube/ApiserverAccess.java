@@ -33,11 +33,11 @@ final class ApiserverAccess implements AutoCloseable {
   private final Set<UpstreamConnection> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  ApiserverAccess(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
+  ApiserverAccess(ClientConfig config, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
-    this.config = access;
+    this.config = config;
     this.settings = settings;
-    this.credentialSource = CredentialSource.of(access.credentials(), settings, nanoTime);
+    this.credentialSource = CredentialSource.of(config.credentials(), settings, nanoTime);
     Duration ping = settings.timeouts().ping();
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
@@ -53,10 +53,10 @@ final class ApiserverAccess implements AutoCloseable {
             // An apiserver does not redirect; a login page in front of it does.
             .followRedirects(false)
             .followSslRedirects(false);
-    if (access.proxy() != null) {
-      access.proxy().applyTo(base, ping);
+    if (config.proxy() != null) {
+      config.proxy().applyTo(base, ping);
     }
-    this.clients = new ReloadingHttpClient(base.build(), access, settings);
+    this.clients = new ReloadingHttpClient(base.build(), config, settings);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kube-timer").factory());

@@ -27,10 +27,10 @@ final class FairSemaphore {
   private final Map<String, Integer> takenBy = new HashMap<>();
   private int taken;
 
-  FairSemaphore(int places, int mostWaiting) {
-    this.permits = places;
-    this.maxPerUser = places - places / 4;
-    this.maxWaiting = mostWaiting;
+  FairSemaphore(int permits, int maxWaiting) {
+    this.permits = permits;
+    this.maxPerUser = permits - permits / 4;
+    this.maxWaiting = maxWaiting;
   }
 
   /**

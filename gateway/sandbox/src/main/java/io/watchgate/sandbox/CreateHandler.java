@@ -20,14 +20,11 @@ final class CreateHandler {
   private final BuiltInControllers controllers;
 
   CreateHandler(
-      ObjectStore store,
-      SandboxTypes types,
-      Allocator allocations,
-      BuiltInControllers consequences) {
+      ObjectStore store, SandboxTypes types, Allocator allocator, BuiltInControllers controllers) {
     this.store = store;
     this.types = types;
-    this.allocator = allocations;
-    this.controllers = consequences;
+    this.allocator = allocator;
+    this.controllers = controllers;
   }
 
   /**

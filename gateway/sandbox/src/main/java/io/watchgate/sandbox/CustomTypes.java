@@ -27,11 +27,11 @@ final class CustomTypes {
   CustomTypes(
       ObjectStore store,
       SandboxTypes types,
-      DeleteCollectionHandler emptying,
+      DeleteCollectionHandler collectionDeleter,
       CacheFactory caches) {
     this.store = store;
     this.types = types;
-    this.collectionDeleter = emptying;
+    this.collectionDeleter = collectionDeleter;
     this.caches = caches;
   }
 

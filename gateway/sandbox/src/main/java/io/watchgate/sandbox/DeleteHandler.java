@@ -23,10 +23,10 @@ final class DeleteHandler {
   private final SandboxTypes types;
   private final BuiltInControllers controllers;
 
-  DeleteHandler(ObjectStore store, SandboxTypes types, BuiltInControllers consequences) {
+  DeleteHandler(ObjectStore store, SandboxTypes types, BuiltInControllers controllers) {
     this.store = store;
     this.types = types;
-    this.controllers = consequences;
+    this.controllers = controllers;
   }
 
   /** The last state of the object, and whether it was removed. */

@@ -18,9 +18,9 @@ final class EventExpiry {
   /** Times of the last write in nanoseconds, oldest first. */
   private final Map<Key, Long> lastWrites = new LinkedHashMap<>();
 
-  EventExpiry(TimeSource time, Duration after) {
+  EventExpiry(TimeSource time, Duration timeToLive) {
     this.time = time;
-    this.timeToLive = after;
+    this.timeToLive = timeToLive;
   }
 
   /** Key of an event. */

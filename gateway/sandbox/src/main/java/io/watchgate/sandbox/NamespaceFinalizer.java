@@ -18,10 +18,11 @@ final class NamespaceFinalizer {
   private final SandboxTypes types;
   private final DeleteCollectionHandler collectionDeleter;
 
-  NamespaceFinalizer(ObjectStore store, SandboxTypes types, DeleteCollectionHandler emptying) {
+  NamespaceFinalizer(
+      ObjectStore store, SandboxTypes types, DeleteCollectionHandler collectionDeleter) {
     this.store = store;
     this.types = types;
-    this.collectionDeleter = emptying;
+    this.collectionDeleter = collectionDeleter;
   }
 
   /** Deletes the objects of a namespace that was marked as deleted. */

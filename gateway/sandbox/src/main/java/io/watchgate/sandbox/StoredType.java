@@ -17,8 +17,8 @@ final class StoredType {
   private final TypeStrategy strategy;
   private final List<StoredVersion> versions;
 
-  StoredType(TypeStrategy rules, List<StoredVersion> versions) {
-    this.strategy = rules;
+  StoredType(TypeStrategy strategy, List<StoredVersion> versions) {
+    this.strategy = strategy;
     this.versions = List.copyOf(versions);
   }
 

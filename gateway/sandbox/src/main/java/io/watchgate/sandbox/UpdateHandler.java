@@ -23,12 +23,12 @@ final class UpdateHandler {
   UpdateHandler(
       ObjectStore store,
       CreateHandler creation,
-      Allocator allocations,
-      BuiltInControllers consequences) {
+      Allocator allocator,
+      BuiltInControllers controllers) {
     this.store = store;
     this.creation = creation;
-    this.allocator = allocations;
-    this.controllers = consequences;
+    this.allocator = allocator;
+    this.controllers = controllers;
   }
 
   /** A change of an object. */

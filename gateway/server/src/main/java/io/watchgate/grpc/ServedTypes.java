@@ -21,11 +21,11 @@ public final class ServedTypes {
   private final Predicate<ApiResource> isNamed;
 
   /**
-   * @param named whether the configuration names a type; secrets are served only then
+   * @param isNamed whether the configuration names a type; secrets are served only then
    */
-  public ServedTypes(Cluster cluster, Predicate<ApiResource> named) {
+  public ServedTypes(Cluster cluster, Predicate<ApiResource> isNamed) {
     this.cluster = cluster;
-    this.isNamed = named;
+    this.isNamed = isNamed;
   }
 
   /**

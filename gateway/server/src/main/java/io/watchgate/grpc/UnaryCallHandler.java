@@ -24,10 +24,10 @@ final class UnaryCallHandler {
   /**
    * @param threads one per call, because the connection's event loop must not wait for the
    *     apiserver
-   * @param unread limit on the bytes of responses
+   * @param pendingResponses limit on the bytes of responses
    */
-  UnaryCallHandler(Executor threads, PendingResponseBytes unread) {
-    this.pendingResponses = unread;
+  UnaryCallHandler(Executor threads, PendingResponseBytes pendingResponses) {
+    this.pendingResponses = pendingResponses;
     this.threads = threads;
   }
 

@@ -89,25 +89,25 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private volatile @Nullable ApiError expelled;
 
   /**
-   * @param owner stream loop of the calling thread
+   * @param streamLoop stream loop of the calling thread
    * @param slot slot of this call, until it leaves
-   * @param incoming is notified when the request is complete
+   * @param inboundBytes is notified when the request is complete
    * @param session session of this stream
    */
   WatchServerCall(
       ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call,
       WatchService service,
-      StreamLoop owner,
+      StreamLoop streamLoop,
       GatewayStreamLimiter.Slot slot,
-      InboundBytesLimit.Request incoming,
+      InboundBytesLimit.Request inboundBytes,
       StreamSession session) {
     this.call = call;
     this.service = service;
-    this.streamLoop = owner;
+    this.streamLoop = streamLoop;
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
-    this.arrival = owner.arrival(connection == null ? 0 : connection.number());
+    this.arrival = streamLoop.arrival(connection == null ? 0 : connection.number());
     this.slot = slot;
-    this.inboundBytes = incoming;
+    this.inboundBytes = inboundBytes;
     this.session = session;
   }
 

@@ -23,9 +23,9 @@ final class DeliveryTracker {
   private long replaced;
 
   /** Creates the tracker of a reader that has received nothing yet. */
-  DeliveryTracker(ExpectedMatches matching) {
-    this.expectedMatches = matching;
-    this.lastRounds = new int[matching.count()];
+  DeliveryTracker(ExpectedMatches expectedMatches) {
+    this.expectedMatches = expectedMatches;
+    this.lastRounds = new int[expectedMatches.count()];
     Arrays.fill(lastRounds, UNKNOWN);
   }
 

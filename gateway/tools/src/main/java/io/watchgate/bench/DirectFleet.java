@@ -41,13 +41,13 @@ final class DirectFleet implements Fleet {
       ClientConfig apiserver,
       String version,
       RunClock clock,
-      MeasurementWindow span) {
+      MeasurementWindow measurementWindow) {
     this.plan = plan;
     this.objects = objects;
     this.apiserver = apiserver;
     this.version = version;
     this.clock = clock;
-    this.measurementWindow = span;
+    this.measurementWindow = measurementWindow;
     this.requests = new StreamRequests(plan, objects.namespace(), version);
   }
 

@@ -20,9 +20,9 @@ final class DirectReader implements Runnable {
   private volatile boolean closing;
   private volatile boolean ended;
 
-  DirectReader(ResponseStream stream, DeliveryTracker ledger, LatencyRecorder recorder) {
+  DirectReader(ResponseStream stream, DeliveryTracker tracker, LatencyRecorder recorder) {
     this.stream = stream;
-    this.tracker = ledger;
+    this.tracker = tracker;
     this.recorder = recorder;
   }
 

@@ -56,13 +56,13 @@ final class GrpcFleet implements Fleet {
       StreamRequests requests,
       BenchTarget target,
       RunClock clock,
-      MeasurementWindow span,
+      MeasurementWindow measurementWindow,
       @Nullable InFlightLimit window) {
     this.plan = plan;
     this.layout = layout;
     this.requests = requests;
     this.clock = clock;
-    this.measurementWindow = span;
+    this.measurementWindow = measurementWindow;
     OptionalInt receive = plan.readers().receiveBytes();
     this.loops = new BenchEventLoops(target, receive, Runtime.getRuntime().availableProcessors());
     this.unreadLoops = new BenchEventLoops(target, receive, 1);
@@ -74,21 +74,21 @@ final class GrpcFleet implements Fleet {
       connections.add(
           new ReaderConnection(
               loops(i).channel(),
-              new LatencyRecorder(clock, span),
+              new LatencyRecorder(clock, measurementWindow),
               new InFlightLimit.Share(expected[i], window),
               this::readerEnded));
     }
-    for (Seat seat : layout.seats()) {
-      if (seat.conduct() == Conduct.RECONNECTS) {
+    for (Seat placed : layout.seats()) {
+      if (placed.conduct() == Conduct.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
                 reconnectingLoops,
-                requests.of(seat.reader()),
-                plan.expectedMatches(seat.reader()),
+                requests.of(placed.reader()),
+                plan.expectedMatches(placed.reader()),
                 plan,
-                seat.reader(),
+                placed.reader(),
                 clock,
-                span));
+                measurementWindow));
       }
     }
   }
@@ -102,10 +102,10 @@ final class GrpcFleet implements Fleet {
     };
   }
 
-  private DeliveryTracker newTracker(Seat seat) {
-    DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(seat.reader()));
-    ledger.beginBeforeAllWrites();
-    return ledger;
+  private DeliveryTracker newTracker(Seat placed) {
+    DeliveryTracker tracker = new DeliveryTracker(plan.expectedMatches(placed.reader()));
+    tracker.beginBeforeAllWrites();
+    return tracker;
   }
 
   private void readerEnded(Status status) {
@@ -123,12 +123,13 @@ final class GrpcFleet implements Fleet {
     for (int i = 0; i < connections.size(); i++) {
       loops(i).connect(connections.get(i).channel(), deadline - System.nanoTime());
     }
-    for (Seat seat : layout.seats()) {
-      switch (seat.conduct()) {
-        case READS -> liveReaders.add(open(seat, Reader.Role.READS));
-        case TRAVELS -> returningReaders.add(new Traveller(seat, open(seat, Reader.Role.RETURNS)));
-        case IDLES -> stalledReaders.add(open(seat, Reader.Role.IDLES));
-        case UNREAD -> stalledReaders.add(open(seat, Reader.Role.READS));
+    for (Seat placed : layout.seats()) {
+      switch (placed.conduct()) {
+        case READS -> liveReaders.add(open(placed, Reader.Role.READS));
+        case TRAVELS ->
+            returningReaders.add(new Traveller(placed, open(placed, Reader.Role.RETURNS)));
+        case IDLES -> stalledReaders.add(open(placed, Reader.Role.IDLES));
+        case UNREAD -> stalledReaders.add(open(placed, Reader.Role.READS));
         case RECONNECTS -> {}
       }
     }
@@ -155,14 +156,14 @@ final class GrpcFleet implements Fleet {
         this::readerEnded);
   }
 
-  private Reader open(Seat seat, Reader.Role role) {
+  private Reader open(Seat placed, Reader.Role role) {
     return connections
-        .get(seat.connection())
-        .open(role, newTracker(seat), requests.of(seat.reader()));
+        .get(placed.connection())
+        .open(role, newTracker(placed), requests.of(placed.reader()));
   }
 
   /** A reader that leaves and returns. */
-  private record Traveller(Seat seat, Reader reader) {}
+  private record Traveller(Seat placed, Reader reader) {}
 
   @Override
   public void leave() {
@@ -182,11 +183,11 @@ final class GrpcFleet implements Fleet {
       Reader before = traveller.reader;
       Reader reader =
           connections
-              .get(traveller.seat.connection())
+              .get(traveller.placed.connection())
               .open(
                   Reader.Role.READS,
                   before.tracker(),
-                  requests.of(traveller.seat.reader(), before.token()));
+                  requests.of(traveller.placed.reader(), before.token()));
       back.add(reader);
     }
     liveReaders.addAll(back);

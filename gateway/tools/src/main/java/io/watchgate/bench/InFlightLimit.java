@@ -69,12 +69,12 @@ final class InFlightLimit {
     private final @Nullable InFlightLimit limit;
 
     /**
-     * @param window null if writes are not limited
+     * @param limit null if writes are not limited
      */
-    Share(int[] expected, @Nullable InFlightLimit window) {
+    Share(int[] expected, @Nullable InFlightLimit limit) {
       this.expected = expected.clone();
-      this.limit = window;
-      this.outstandingReaders = new int[window == null ? 0 : window.size()];
+      this.limit = limit;
+      this.outstandingReaders = new int[limit == null ? 0 : limit.size()];
     }
 
     /** Records that one of the awaited readers has received a write. */

@@ -18,17 +18,17 @@ final class LateReaders {
   private final List<Reader> readers = new ArrayList<>();
 
   /**
-   * @param connecting supplier of connections on {@code loops} that are not yet open
+   * @param connectionSupplier supplier of connections on {@code loops} that are not yet open
    */
   LateReaders(
       BenchPlan plan,
       StreamRequests requests,
       BenchEventLoops loops,
-      Supplier<ReaderConnection> connecting) {
+      Supplier<ReaderConnection> connectionSupplier) {
     this.plan = plan;
     this.requests = requests;
     this.loops = loops;
-    this.connectionSupplier = connecting;
+    this.connectionSupplier = connectionSupplier;
   }
 
   /**

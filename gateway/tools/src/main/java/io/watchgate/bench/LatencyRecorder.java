@@ -16,9 +16,9 @@ final class LatencyRecorder {
   private final AtomicLong snapshotObjects = new AtomicLong();
   private long now;
 
-  LatencyRecorder(RunClock clock, MeasurementWindow span) {
+  LatencyRecorder(RunClock clock, MeasurementWindow measurementWindow) {
     this.clock = clock;
-    this.measurementWindow = span;
+    this.measurementWindow = measurementWindow;
   }
 
   /** Records the arrival of a response, or of a line of a watch. */

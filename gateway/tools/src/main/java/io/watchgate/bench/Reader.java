@@ -54,9 +54,9 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     RETURNS
   }
 
-  Reader(Role role, DeliveryTracker ledger, ReaderConnection connection) {
+  Reader(Role role, DeliveryTracker tracker, ReaderConnection connection) {
     this.role = role;
-    this.tracker = ledger;
+    this.tracker = tracker;
     this.connection = connection;
   }
 

@@ -40,17 +40,17 @@ final class Reconnector {
   Reconnector(
       BenchEventLoops loops,
       byte[] request,
-      ExpectedMatches matching,
+      ExpectedMatches expectedMatches,
       BenchPlan plan,
       int reader,
       RunClock clock,
-      MeasurementWindow span) {
+      MeasurementWindow measurementWindow) {
     this.loops = loops;
     this.request = request;
-    this.expectedMatches = matching;
+    this.expectedMatches = expectedMatches;
     this.plan = plan;
     this.clock = clock;
-    this.measurementWindow = span;
+    this.measurementWindow = measurementWindow;
     this.random = new SplittableRandom(plan.seed() + reader);
   }
 

@@ -32,13 +32,17 @@ final class Writer {
   private volatile @Nullable KubeException failure;
 
   /**
-   * @param window limit for writes without a fixed rate, otherwise null
+   * @param inFlightLimit limit for writes without a fixed rate, otherwise null
    */
-  Writer(TestObjects objects, RunClock clock, BenchPlan.Pace pace, @Nullable InFlightLimit window) {
+  Writer(
+      TestObjects objects,
+      RunClock clock,
+      BenchPlan.Pace pace,
+      @Nullable InFlightLimit inFlightLimit) {
     this.objects = objects;
     this.clock = clock;
     this.pace = pace;
-    this.inFlightLimit = window;
+    this.inFlightLimit = inFlightLimit;
     this.rounds = new AtomicIntegerArray(objects.plan().count());
   }
 

@@ -27,9 +27,9 @@ final class Topics<T extends Topics.Listener> {
     void event(EventLine line);
   }
 
-  Topics(BaselineUpstream upstream, Function<NamespacedType, T> make) {
+  Topics(BaselineUpstream upstream, Function<NamespacedType, T> factory) {
     this.upstream = upstream;
-    this.factory = make;
+    this.factory = factory;
   }
 
   /** Returns the topic of a request. Selectors are ignored, except by {@link #node}. */

@@ -38,8 +38,8 @@ public final class ScenarioComparison {
   /**
    * @param err output for a line per measurement
    */
-  public ScenarioComparison(Scenario row, Terms terms, PrintStream err) {
-    this.scenario = row;
+  public ScenarioComparison(Scenario scenario, Terms terms, PrintStream err) {
+    this.scenario = scenario;
     this.terms = terms;
     this.err = err;
   }

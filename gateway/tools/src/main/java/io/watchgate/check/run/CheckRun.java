@@ -51,7 +51,7 @@ public final class CheckRun {
   private final List<Channel> gateways;
   private final CheckObserver observer;
   private final Random random;
-  private final Map<WatchedType, TruthWatch> truths = new EnumMap<>(WatchedType.class);
+  private final Map<WatchedType, TruthWatch> truthWatches = new EnumMap<>(WatchedType.class);
   private final Map<WatchedType, CheckedVersion> ends = new EnumMap<>(WatchedType.class);
   private final List<CheckSubscriber> subscribers = new ArrayList<>();
   private volatile boolean writesEnded;
@@ -118,7 +118,7 @@ public final class CheckRun {
         TruthWatch truth =
             new TruthWatch(
                 api, new ObjectStates(type, SubscriptionSpecs.PROJECTIONS), plan.clockSkew());
-        truths.put(type, truth);
+        truthWatches.put(type, truth);
         truth.start();
       }
       observer.prepared(namespaces);
@@ -128,7 +128,7 @@ public final class CheckRun {
       throw new CheckException("the apiserver: " + e.getMessage());
     } finally {
       subscribers.forEach(CheckSubscriber::leave);
-      truths.values().forEach(TruthWatch::close);
+      truthWatches.values().forEach(TruthWatch::close);
       remove(traffic);
     }
   }
@@ -147,15 +147,15 @@ public final class CheckRun {
   }
 
   private void subscribe(List<String> namespaces) {
-    SubscriptionSpecs wishes = new SubscriptionSpecs(namespaces, random);
-    List<WatchServiceStub> places = gateways.stream().map(WatchServiceGrpc::newStub).toList();
+    SubscriptionSpecs specs = new SubscriptionSpecs(namespaces, random);
+    List<WatchServiceStub> stubs = gateways.stream().map(WatchServiceGrpc::newStub).toList();
     for (int i = 0; i < plan.subscribers(); i++) {
       CheckSubscriber subscriber =
           new CheckSubscriber(
               "subscriber %d of %s".formatted(i + 1, types.get(i % types.size()).plural()),
-              wishes.next(types.get(i % types.size())),
-              places,
-              i % places.size(),
+              specs.next(types.get(i % types.size())),
+              stubs,
+              i % stubs.size(),
               random);
       subscribers.add(subscriber);
       subscriber.start();
@@ -165,27 +165,27 @@ public final class CheckRun {
   private CheckResult run(WriteWorkload traffic)
       throws CheckException, InterruptedException, KubeException {
     observer.step("writing, watching, leaving and coming back");
-    ScenarioDriver conductor = new ScenarioDriver(subscribers, random);
+    ScenarioDriver driver = new ScenarioDriver(subscribers, random);
     observer.writesBegin();
     traffic.start();
     try {
-      driveSubscribers(conductor, traffic);
+      driveSubscribers(driver, traffic);
     } finally {
       traffic.stop();
       observer.writesEnded();
     }
-    if (conductor.isOver()) {
-      throw new CheckException("nothing was watched: " + String.join("; ", conductor.refused()));
+    if (driver.isOver()) {
+      throw new CheckException("nothing was watched: " + String.join("; ", driver.refused()));
     }
     observer.step("waiting until all streams have reached the last write");
     for (WatchedType type : types) {
       ends.put(type, traffic.writeLast(type));
     }
     List<String> stuck =
-        conductor.settle(type -> ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
+        driver.settle(type -> ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
     subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
-    return judge(traffic, conductor, stuck);
+    return judge(traffic, driver, stuck);
   }
 
   /**
@@ -198,14 +198,14 @@ public final class CheckRun {
     return () -> System.nanoTime() - begin < (stopped ? afterStop : limit);
   }
 
-  private void driveSubscribers(ScenarioDriver conductor, WriteWorkload traffic)
+  private void driveSubscribers(ScenarioDriver driver, WriteWorkload traffic)
       throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
     while (!writesEnded
-        && !conductor.isOver()
+        && !driver.isOver()
         && System.nanoTime() - start < plan.duration().toNanos()) {
-      conductor.runDueActions(traffic::written);
+      driver.runDueActions(traffic::written);
       if (System.nanoTime() - said > PROGRESS_NANOS) {
         said = System.nanoTime();
         observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
@@ -213,13 +213,13 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult judge(WriteWorkload traffic, ScenarioDriver conductor, List<String> stuck)
+  private CheckResult judge(WriteWorkload traffic, ScenarioDriver driver, List<String> stuck)
       throws CheckException, InterruptedException {
     CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
     BooleanSupplier hasTime = settleTime();
     for (WatchedType type : types) {
-      TruthWatch truth = Objects.requireNonNull(truths.get(type));
+      TruthWatch truth = Objects.requireNonNull(truthWatches.get(type));
       boolean whole = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), hasTime);
       if (!whole) {
         throw new CheckException(
@@ -248,7 +248,7 @@ public final class CheckRun {
         new CheckResult.Streams(
             all.size(),
             all.stream().filter(one -> one.request().start() instanceof StartSpec.AtToken).count(),
-            conductor.silentStreams(),
+            driver.silentStreams(),
             ends(all)),
         new CheckResult.Messages(
             responses(all).mapToLong(one -> one.events().size()).sum(),
@@ -256,7 +256,7 @@ public final class CheckRun {
             count(all, RecordedSignal.NetEffectStarted.class),
             count(all, RecordedSignal.Bookmark.class)),
         all.stream().flatMap(one -> forcedSnapshot(one).stream()).toList(),
-        new CheckResult.Unfinished(stuck, conductor.refused()));
+        new CheckResult.Unfinished(stuck, driver.refused()));
   }
 
   private static long count(List<Session> sessions, Class<? extends RecordedSignal> signal) {

@@ -40,18 +40,22 @@ final class CheckSubscriber {
   private @Nullable StreamRecorder current;
 
   /**
-   * @param first index of the gateway in {@code places} at which the first stream is opened
+   * @param first index of the gateway in {@code gateways} at which the first stream is opened
    */
   CheckSubscriber(
-      String name, SubscriptionSpec wish, List<WatchServiceStub> places, int first, Random random) {
+      String name,
+      SubscriptionSpec spec,
+      List<WatchServiceStub> gateways,
+      int first,
+      Random random) {
     this.name = name;
-    this.spec = wish;
-    this.gateways = List.copyOf(places);
+    this.spec = spec;
+    this.gateways = List.copyOf(gateways);
     this.multipleGateways =
-        places.stream().map(one -> one.getChannel().authority()).distinct().count() > 1;
+        gateways.stream().map(one -> one.getChannel().authority()).distinct().count() > 1;
     this.nextGateway = first;
     this.random = random;
-    this.patchBase = new PatchBase(wish);
+    this.patchBase = new PatchBase(spec);
   }
 
   SubscriptionSpec spec() {

@@ -22,8 +22,8 @@ final class PatchBase {
   private final Map<RecordedKey, JsonObject> committed = new HashMap<>();
   private final Map<RecordedKey, Optional<JsonObject>> uncommitted = new HashMap<>();
 
-  PatchBase(SubscriptionSpec wish) {
-    this.spec = wish;
+  PatchBase(SubscriptionSpec spec) {
+    this.spec = spec;
   }
 
   /** Returns the body of an event, and keeps the object. */

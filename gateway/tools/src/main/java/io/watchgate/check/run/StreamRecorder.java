@@ -63,16 +63,16 @@ final class StreamRecorder
   StreamRecorder(
       String name,
       String at,
-      SubscriptionSpec wish,
+      SubscriptionSpec spec,
       StartSpec start,
       CheckedVersion minimum,
-      PatchBase bodies) {
+      PatchBase patchBase) {
     this.name = name;
     this.authority = at;
-    this.spec = wish;
+    this.spec = spec;
     this.start = start;
     this.minimum = minimum;
-    this.patchBase = bodies;
+    this.patchBase = patchBase;
   }
 
   @Override
