@@ -66,7 +66,7 @@ final class CacheOptions {
   @Option(
       names = "--proof-objects",
       paramLabel = "OBJECTS",
-      defaultValue = "" + CacheSettings.FreshnessLimits.DEFAULT_MAX_LISTED,
+      defaultValue = "" + CacheSettings.FreshnessProofs.DEFAULT_MAX_LISTED,
       description =
           "Largest number of objects of a type whose freshness is proven by a list of the metadata"
               + " of all, 0 to 100000. A larger type is proven by its version, or by a brief watch."

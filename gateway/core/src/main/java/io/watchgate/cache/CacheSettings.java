@@ -57,7 +57,7 @@ public record CacheSettings(
    * @param probeEvery interval of version probes, 1 s to 1 min
    * @param selfCheckEvery interval of self-checks; zero for none
    */
-  public record Checks(Duration probeEvery, Duration selfCheckEvery, FreshnessLimits freshness) {}
+  public record Checks(Duration probeEvery, Duration selfCheckEvery, FreshnessProofs freshness) {}
 
   /**
    * Waits before retries; see {@link FailurePolicy} and {@link Backoff}.
@@ -239,7 +239,7 @@ public record CacheSettings(
    * Comparisons of a state with that of the apiserver, to prove that a history continues; see
    * {@link HistoryProof}.
    */
-  static final class Proofs {
+  static final class HistoryProofs {
     /**
      * Maximum number of types that are compared with the apiserver at a time after connections were
      * lost. Each comparison lists all metadata of a type, and the loss of an apiserver interrupts
@@ -277,7 +277,7 @@ public record CacheSettings(
     /** Wait between two requests if the first answer would end a history. */
     static final Duration CONFIRMATION_DELAY = Duration.ofSeconds(1);
 
-    private Proofs() {}
+    private HistoryProofs() {}
   }
 
   /** Version probes, and the refresh of positions of types that do not change. */
@@ -324,7 +324,7 @@ public record CacheSettings(
    * @param gatherTime shortest interval between two of these: the crowd is covered by the second
    * @param versionInterval shortest interval between the proofs of a larger type
    */
-  public record FreshnessLimits(
+  public record FreshnessProofs(
       int maxListed,
       Duration timeout,
       Duration catchUpTime,
@@ -333,8 +333,8 @@ public record CacheSettings(
       Duration versionInterval) {
     public static final int DEFAULT_MAX_LISTED = 2_000;
 
-    static final FreshnessLimits DEFAULTS =
-        new FreshnessLimits(
+    static final FreshnessProofs DEFAULTS =
+        new FreshnessProofs(
             DEFAULT_MAX_LISTED,
             /* timeout= */ Duration.ofSeconds(3),
             /* catchUpTime= */ Duration.ofMillis(500),
@@ -342,8 +342,8 @@ public record CacheSettings(
             /* gatherTime= */ Duration.ofMillis(150),
             /* versionInterval= */ Duration.ofMillis(40));
 
-    public FreshnessLimits withMaxListed(int objects) {
-      return new FreshnessLimits(
+    public FreshnessProofs withMaxListed(int objects) {
+      return new FreshnessProofs(
           objects, timeout, catchUpTime, listInterval, gatherTime, versionInterval);
     }
   }
@@ -391,7 +391,7 @@ public record CacheSettings(
         new Checks(
             Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
             Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
-            FreshnessLimits.DEFAULTS),
+            FreshnessProofs.DEFAULTS),
         Duration.ofSeconds(DEFAULT_UNUSED_AFTER_SECONDS),
         ManagedFields.KEPT);
   }

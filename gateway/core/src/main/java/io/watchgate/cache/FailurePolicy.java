@@ -106,7 +106,7 @@ final class FailurePolicy {
     log.info("{}: a list has an earlier state of the cluster; listing once more", type());
     continuity.recordLossAnswer();
     reconnect.run();
-    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
   }
 
   boolean canStreamLists() {
@@ -343,7 +343,7 @@ final class FailurePolicy {
     if (!isEnd) {
       return first;
     }
-    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
     return stopped.getCount() == 0
         ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed by the gateway"))
         : discovered();

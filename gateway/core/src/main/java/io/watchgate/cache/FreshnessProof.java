@@ -39,7 +39,7 @@ final class FreshnessProof {
   private final Upstream upstream;
   private final VersionProbe probe;
   private final WatchCache cache;
-  private final CacheSettings.FreshnessLimits settings;
+  private final CacheSettings.FreshnessProofs settings;
   private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
   private final CacheMetrics metrics;
@@ -56,7 +56,7 @@ final class FreshnessProof {
       Upstream upstream,
       VersionProbe probe,
       WatchCache cache,
-      CacheSettings.FreshnessLimits settings,
+      CacheSettings.FreshnessProofs settings,
       ReflectorClock.Sleeper sleeper,
       CountDownLatch stopped,
       CacheMetrics metrics) {

@@ -77,7 +77,7 @@ final class HistoryProof {
 
   /** Makes the proof for the head. */
   Verdict prove(Revision head) throws InterruptedException {
-    if (refused || head.state().size() > CacheSettings.Proofs.LARGE) {
+    if (refused || head.state().size() > CacheSettings.HistoryProofs.LARGE) {
       UpstreamFailure failure = peek(head);
       if (failure != null) {
         return new Failed(failure);
@@ -105,7 +105,7 @@ final class HistoryProof {
   private @Nullable UpstreamFailure peek(Revision head) {
     return upstream
         .watchBriefly(
-            cache.watchStart(head).digits(), CacheSettings.Proofs.PEEK_WATCH, new AcceptanceSink())
+            cache.watchStart(head).digits(), CacheSettings.HistoryProofs.PEEK_WATCH, new AcceptanceSink())
         .failure();
   }
 
@@ -146,7 +146,7 @@ final class HistoryProof {
     if (cache.mayBePartOfVersion(head)) {
       UnprovenState whole =
           new UnprovenState(
-              head, head.version(), difference.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
+              head, head.version(), difference.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
       UpstreamFailure failure = followChanges(whole);
       if (whole.matchesList()) {
         return new Same();
@@ -180,7 +180,7 @@ final class HistoryProof {
               + head.version());
     }
     UnprovenState changes =
-        new UnprovenState(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
+        new UnprovenState(head, listed, sum.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
       UpstreamFailure failure = followChanges(changes);
       if (failure != null) {

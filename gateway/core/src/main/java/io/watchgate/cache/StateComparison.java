@@ -57,7 +57,7 @@ final class StateComparison {
       return first;
     }
     upstream.reconnect();
-    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
     if (stopped.getCount() == 0) {
       return new Failed(new UpstreamFailure.Transport("closed by the gateway"));
     }

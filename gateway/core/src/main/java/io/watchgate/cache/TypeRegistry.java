@@ -58,7 +58,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.time = time;
     this.proofs =
         new ComparisonPermits(
-            CacheSettings.Proofs.MAX_TYPES, CacheSettings.Proofs.PERMIT_TIME, time);
+            CacheSettings.HistoryProofs.MAX_TYPES, CacheSettings.HistoryProofs.PERMIT_TIME, time);
     this.timer = timer;
     this.threads = threads;
     this.paths = paths;

@@ -366,7 +366,7 @@ final class FreshnessModelTest {
             new VersionProbe(
                 apiserver, cache, CacheMetrics.NONE, (latch, wait) -> {}, new CountDownLatch(1)),
             cache,
-            new CacheSettings.FreshnessLimits(
+            new CacheSettings.FreshnessProofs(
                 random.nextBoolean() ? 100 : 0,
                 Duration.ZERO,
                 Duration.ZERO,

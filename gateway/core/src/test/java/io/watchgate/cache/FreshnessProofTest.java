@@ -34,12 +34,12 @@ final class FreshnessProofTest {
   private FreshnessProof proof(int maxListed) {
     CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
     CountDownLatch stopped = new CountDownLatch(1);
-    CacheSettings.FreshnessLimits usual = CacheSettings.FreshnessLimits.DEFAULTS;
+    CacheSettings.FreshnessProofs usual = CacheSettings.FreshnessProofs.DEFAULTS;
     return new FreshnessProof(
         upstream,
         new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, stopped),
         cache,
-        new CacheSettings.FreshnessLimits(
+        new CacheSettings.FreshnessProofs(
             maxListed,
             wait,
             wait,
