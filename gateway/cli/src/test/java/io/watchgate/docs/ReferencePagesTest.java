@@ -162,22 +162,22 @@ final class ReferencePagesTest {
   void reasonsOfListsAndWatches_haveOneEntry() throws IOException {
     Path sources = ROOT.resolve("gateway/core/src/main/java/io/watchgate/cache");
     Set<String> lists = new TreeSet<>();
-    Set<String> violations = new TreeSet<>();
+    Set<String> contradictions = new TreeSet<>();
     try (Stream<Path> files = Files.list(sources)) {
       for (Path file : files.toList()) {
         String source = Files.readString(file);
         addAll(lists, "(?:[rR]elist|requestList|listNext)\\(\"(\\w+)\"", source);
         addAll(lists, "listReason = \"(\\w+)\"", source);
         addAll(lists, "\\? \"(\\w+)\" : null;", source); // WatchFailureCounter
-        addAll(violations, "new Violation\\(\\s*\"(\\w+)\"", source);
+        addAll(contradictions, "new Contradiction\\(\\s*\"(\\w+)\"", source);
       }
     }
-    lists.addAll(violations); // one that is no failure is the reason of the list after it
+    lists.addAll(contradictions); // one that is no failure is the reason of the list after it
     assertThat(lists).isEqualTo(new TreeSet<>(StatesPage.LISTS.keySet()));
     Set<String> failures = new TreeSet<>();
     StatesPage.failures().forEach(failure -> failures.add(StatesPage.reason(failure)));
     assertThat(StatesPage.FAILURES.keySet()).containsExactlyInAnyOrderElementsOf(failures);
-    Set<String> others = new TreeSet<>(violations);
+    Set<String> others = new TreeSet<>(contradictions);
     others.removeAll(failures);
     assertThat(StatesPage.VIOLATIONS.keySet()).containsExactlyInAnyOrderElementsOf(others);
   }

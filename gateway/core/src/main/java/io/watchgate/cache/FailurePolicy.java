@@ -144,22 +144,22 @@ final class FailurePolicy {
     cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
   }
 
-  /** Makes the next operation a list, after a wait: the server may repeat the violation. */
-  void handleViolation(WatchApplier.Violation violation) throws InterruptedException {
-    log.warn("{}: {}", type(), violation.message());
-    var failure = new UpstreamFailure.Malformed(violation.message());
-    if (violation.reason().equals("malformed")) {
+  /** Makes the next operation a list, after a wait: the server may repeat the contradiction. */
+  void handleContradiction(WatchApplier.Contradiction contradiction) throws InterruptedException {
+    log.warn("{}: {}", type(), contradiction.message());
+    var failure = new UpstreamFailure.Malformed(contradiction.message());
+    if (contradiction.reason().equals("malformed")) {
       handleFailure(failure);
       return;
     }
-    metrics.listOrWatchEnded(violation.reason());
-    if (violation.reason().equals("rollback")) { // the server may lag
+    metrics.listOrWatchEnded(contradiction.reason());
+    if (contradiction.reason().equals("rollback")) { // the server may lag
       continuity.markInDoubt();
       pause(failure);
       var _ = probe();
       return;
     }
-    listReason = violation.reason();
+    listReason = contradiction.reason();
     pause(failure);
   }
 

@@ -365,8 +365,8 @@ final class Reflector implements AutoCloseable {
   }
 
   private void handleStop(Upstream.Stop stop) throws InterruptedException {
-    if (stop instanceof WatchApplier.Violation violation) {
-      failurePolicy.handleViolation(violation);
+    if (stop instanceof WatchApplier.Contradiction contradiction) {
+      failurePolicy.handleContradiction(contradiction);
     } else if (stop == WatchStop.LOSS_SEEN) {
       failurePolicy.handleLostHistory(upstream::reconnect);
     }

@@ -43,7 +43,7 @@ class WatchApplier implements Upstream.WatchSink {
   }
 
   /** The stream contradicts the cached state. {@code reason} is a label for metrics. */
-  record Violation(String reason, String message) implements Upstream.Stop {}
+  record Contradiction(String reason, String message) implements Upstream.Stop {}
 
   /** Versions are not decimal numbers. The type can never be served. */
   static final class Unordered extends RuntimeException {
@@ -110,7 +110,7 @@ class WatchApplier implements Upstream.WatchSink {
     Optional<byte[]> key = object.key();
     if (key.isEmpty()) {
       if (skipped.tryAcquireRetry()) {
-        return new Violation("malformed", "an event could not be read: " + problem);
+        return new Contradiction("malformed", "an event could not be read: " + problem);
       }
       applied++;
       skipped.skip(key, problem);
@@ -168,7 +168,7 @@ class WatchApplier implements Upstream.WatchSink {
           && isDelete(old, object, version, head)) {
         return revisions.apply(head.version(), List.of(new Change(old, null)));
       }
-      return new Violation(
+      return new Contradiction(
           "order", "an event of version " + version + " came after version " + head.version());
     }
     return switch (type) {
@@ -187,7 +187,7 @@ class WatchApplier implements Upstream.WatchSink {
         }
         yield old.hasSameUidAs(object)
             ? revisions.apply(version, List.of(new Change(old, null)))
-            : new Violation(
+            : new Contradiction(
                 "order",
                 "a DELETED event came for an object whose uid differs from that in the cache, at"
                     + " version "
@@ -239,7 +239,7 @@ class WatchApplier implements Upstream.WatchSink {
     if (head != null && head.version().isAfter(version)) {
       // Not yet a rollback: another apiserver behind the same address may lag. The reflector finds
       // out.
-      return new Violation("rollback", "a bookmark of version " + version + " came after " + head);
+      return new Contradiction("rollback", "a bookmark of version " + version + " came after " + head);
     }
     return recordFirst(revisions.progress(version));
   }
