@@ -68,11 +68,11 @@ public record CertificateBundle(List<X509Certificate> certificates, List<String>
   /**
    * Logs each unreadable certificate once and returns the readable ones.
    *
-   * @param where name of the text, for the log
+   * @param source name of the text, for the log
    */
-  public List<X509Certificate> certificates(String where) {
+  public List<X509Certificate> certificates(String source) {
     for (String each : unreadable) {
-      log.warn("{}: {}; it is left out, the other {} are used", where, each, certificates.size());
+      log.warn("{}: {}; it is left out, the other {} are used", source, each, certificates.size());
     }
     return certificates;
   }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class ReloadingPem<T> {
   private static final Logger log = LoggerFactory.getLogger(ReloadingPem.class);
 
-  private final String what;
+  private final String description;
   private final List<PemSource> sources;
   private final Parser<T> parser;
   private List<String> read = List.of();
@@ -27,10 +27,10 @@ public final class ReloadingPem<T> {
   /**
    * Creates the holder without reading the sources.
    *
-   * @param what description for the log: {@code the client certificate of /home/ann/.kube/config}
+   * @param description name for the log: {@code the client certificate of /home/ann/.kube/config}
    */
-  public ReloadingPem(String what, List<PemSource> sources, Parser<T> parser) {
-    this.what = what;
+  public ReloadingPem(String description, List<PemSource> sources, Parser<T> parser) {
+    this.description = description;
     this.sources = sources;
     this.parser = parser;
   }
@@ -58,7 +58,7 @@ public final class ReloadingPem<T> {
       }
       T made = parser.parse(texts);
       if (known != null) {
-        log.info("{} was replaced; new connections are made with it", what);
+        log.info("{} was replaced; new connections are made with it", description);
       }
       current = made;
       read = texts;
@@ -79,14 +79,14 @@ public final class ReloadingPem<T> {
   }
 
   private T previousValue(Exception e) throws IOException {
-    String told = String.valueOf(e.getMessage());
+    String message = String.valueOf(e.getMessage());
     T known = current;
     if (known == null) {
-      throw new IOException(what + ": " + told, e);
+      throw new IOException(description + ": " + message, e);
     }
-    if (!told.equals(problem)) {
-      problem = told;
-      log.warn("{} was not reloaded; the previous one stays in use: {}", what, told);
+    if (!message.equals(problem)) {
+      problem = message;
+      log.warn("{} was not reloaded; the previous one stays in use: {}", description, message);
     }
     return known;
   }

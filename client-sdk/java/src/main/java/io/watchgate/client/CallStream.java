@@ -49,10 +49,10 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     noteInterval(delivery);
     // A negative number is a large unsigned number. The server may raise a small limit to its own
     // minimum, so the client never accepts less than the default.
-    int asked = delivery.getMaxResponseBytes();
+    int requested = delivery.getMaxResponseBytes();
     call =
         connection.newCall(
-            owner, asked < 0 ? Integer.MAX_VALUE : Math.max(asked, DEFAULT_RESPONSE_BYTES));
+            owner, requested < 0 ? Integer.MAX_VALUE : Math.max(requested, DEFAULT_RESPONSE_BYTES));
   }
 
   void open(ListAndWatchRequest request) {
@@ -64,9 +64,9 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   }
 
   /** Cancels the stream; none of its later responses reaches the listener. */
-  void cancel(String why) {
+  void cancel(String reason) {
     cancelTimer.run();
-    call.cancel(why, null);
+    call.cancel(reason, null);
   }
 
   /**

@@ -22,7 +22,7 @@ final class DemandQueue {
   private sealed interface Step {}
 
   /** Update for the listener; consumes demand. */
-  private record Tell(WatchUpdate update) implements Step {}
+  private record Deliver(WatchUpdate update) implements Step {}
 
   /** Task that runs after all earlier steps; needs no demand. */
   private record Then(Runnable task) implements Step {}
@@ -48,7 +48,7 @@ final class DemandQueue {
    * @param then task that runs once the listener has received all updates
    */
   void enqueue(List<? extends WatchUpdate> updates, @Nullable Runnable then) {
-    updates.forEach(update -> steps.add(new Tell(update)));
+    updates.forEach(update -> steps.add(new Deliver(update)));
     if (then != null) {
       steps.add(new Then(then));
     }
@@ -71,13 +71,13 @@ final class DemandQueue {
     }
     isDraining = true;
     try {
-      while (!steps.isEmpty() && (demand > 0 || !(steps.peek() instanceof Tell))) {
+      while (!steps.isEmpty() && (demand > 0 || !(steps.peek() instanceof Deliver))) {
         Step step = steps.remove();
         if (step instanceof Then then) {
           then.task.run();
-        } else if (step instanceof Tell tell) {
+        } else if (step instanceof Deliver deliver) {
           demand -= demand == Long.MAX_VALUE ? 0 : 1;
-          listener.accept(tell.update);
+          listener.accept(deliver.update);
         }
       }
     } finally {

@@ -98,11 +98,13 @@ final class ReconnectTracker {
     if (!(cause instanceof Interruption.Failed failed)) {
       return Duration.ZERO;
     }
-    Duration asked = failed.error().retryAfter();
+    Duration requested = failed.error().retryAfter();
     if (failed.error().reason().equals("UPSTREAM_FORBIDDEN")) {
-      return asked.compareTo(FORBIDDEN) < 0 ? FORBIDDEN : asked; // replicas share one account
+      return requested.compareTo(FORBIDDEN) < 0
+          ? FORBIDDEN
+          : requested; // replicas share one account
     }
-    return elsewhere ? Duration.ZERO : asked;
+    return elsewhere ? Duration.ZERO : requested;
   }
 
   /** Resets the backoff after the watch made progress, so that the next attempt is made soon. */

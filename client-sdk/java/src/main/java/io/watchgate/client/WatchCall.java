@@ -219,8 +219,8 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /** Returns whether the stream is the current one. Responses of abandoned streams are ignored. */
-  boolean isCurrent(CallStream speaker) {
-    return stream == speaker;
+  boolean isCurrent(CallStream sender) {
+    return stream == sender;
   }
 
   void enqueue(WatchUpdate update) {
@@ -301,9 +301,9 @@ public final class WatchCall implements AutoCloseable {
       end(failed.error());
       return;
     }
-    Optional<WatchError> hopeless = outages.finalError(cause, replicas.hasAnswered());
-    if (hopeless.isPresent()) {
-      end(hopeless.get());
+    Optional<WatchError> finalError = outages.finalError(cause, replicas.hasAnswered());
+    if (finalError.isPresent()) {
+      end(finalError.get());
       return;
     }
     queue.clear(); // the next stream sends it again

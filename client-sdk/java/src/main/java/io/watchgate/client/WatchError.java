@@ -71,17 +71,17 @@ public record WatchError(
 
     /** Parses a violation. A description with a column begins with {@code column 7: ...}. */
     static FieldViolation of(ErrorDetail.Violation wire) {
-      String said = wire.description();
-      int colon = said.indexOf(": ");
-      if (said.startsWith(COLUMN) && colon > 0) {
+      String text = wire.description();
+      int colon = text.indexOf(": ");
+      if (text.startsWith(COLUMN) && colon > 0) {
         try {
-          int column = Integer.parseInt(said.substring(COLUMN.length(), colon));
-          return new FieldViolation(wire.field(), column, said.substring(colon + 2));
+          int column = Integer.parseInt(text.substring(COLUMN.length(), colon));
+          return new FieldViolation(wire.field(), column, text.substring(colon + 2));
         } catch (NumberFormatException e) {
-          return new FieldViolation(wire.field(), 0, said);
+          return new FieldViolation(wire.field(), 0, text);
         }
       }
-      return new FieldViolation(wire.field(), 0, said);
+      return new FieldViolation(wire.field(), 0, text);
     }
 
     /** Returns one line for a person. */
@@ -144,7 +144,7 @@ public record WatchError(
     String reason = Optional.ofNullable(trailers.get(REASON)).orElse("");
     Optional<ErrorAction> action = action(trailers.get(ACTION));
     Duration retryAfter = Duration.ZERO;
-    String said = status.getDescription();
+    String serverText = status.getDescription();
     Optional<FieldViolation> violation = Optional.empty();
     for (ErrorDetail detail : details(trailers)) {
       if (detail instanceof ErrorDetail.Info info) {
@@ -157,7 +157,7 @@ public record WatchError(
         retryAfter = retry.after();
       } else if (detail instanceof ErrorDetail.BadRequest request) {
         violation = violation(request);
-        said = violation.isPresent() ? violation.get().text() : said;
+        serverText = violation.isPresent() ? violation.get().text() : serverText;
       }
     }
     boolean isGateways = !reason.isEmpty() || action.isPresent();
@@ -166,7 +166,7 @@ public record WatchError(
         code,
         reason,
         action.orElseGet(() -> isGateways ? withoutAction(code) : ErrorAction.RESUME),
-        message(status, said),
+        message(status, serverText),
         retryAfter,
         violation,
         isGateways ? Origin.GATEWAY : origin(status.getCode(), trailers));
@@ -263,10 +263,10 @@ public record WatchError(
         .map(FieldViolation::of);
   }
 
-  private static String message(Status status, @Nullable String said) {
+  private static String message(Status status, @Nullable String serverText) {
     StringBuilder text = new StringBuilder();
-    if (said != null) {
-      text.append(said);
+    if (serverText != null) {
+      text.append(serverText);
     } else if (status.isOk()) {
       text.append("the stream ended without an error, which a gateway never does");
     }
@@ -275,9 +275,9 @@ public record WatchError(
       text.setLength(0);
     }
     for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-      String why = cause.getMessage();
-      if (why != null && text.indexOf(why) < 0) {
-        text.append(text.isEmpty() ? "" : ": ").append(why);
+      String causeText = cause.getMessage();
+      if (causeText != null && text.indexOf(causeText) < 0) {
+        text.append(text.isEmpty() ? "" : ": ").append(causeText);
       }
     }
     return NOISE.matcher(text).replaceAll("").replace('\n', ' ');

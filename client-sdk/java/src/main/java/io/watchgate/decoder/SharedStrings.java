@@ -18,12 +18,12 @@ final class SharedStrings {
       return text;
     }
     int hash = text.hashCode();
-    int place = (hash ^ (hash >>> 16)) & (SLOTS - 1);
-    String there = slots[place];
-    if (text.equals(there)) {
-      return there;
+    int slot = (hash ^ (hash >>> 16)) & (SLOTS - 1);
+    String cached = slots[slot];
+    if (text.equals(cached)) {
+      return cached;
     }
-    slots[place] = text;
+    slots[slot] = text;
     return text;
   }
 }

@@ -32,9 +32,9 @@ final class IndexState<T> {
 
   List<StoredObject<T>> objectsOf(String value) {
     List<StoredObject<T>> list = new ArrayList<>();
-    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = objectsByValue.get(value);
-    if (there != null) {
-      there.forEach((key, object) -> list.add(object));
+    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> stored = objectsByValue.get(value);
+    if (stored != null) {
+      stored.forEach((key, object) -> list.add(object));
     }
     return list;
   }
@@ -61,9 +61,9 @@ final class IndexState<T> {
     }
     if (after != null) {
       for (String value : now) {
-        @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = changed.get(value);
+        @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> stored = changed.get(value);
         PersistentHashMap<NamespacedName, StoredObject<T>> objects =
-            there == null ? PersistentHashMap.empty() : there;
+            stored == null ? PersistentHashMap.empty() : stored;
         changed = changed.put(value, objects.put(after.key(), after));
       }
     }
@@ -79,11 +79,11 @@ final class IndexState<T> {
           PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found,
           String value,
           NamespacedName key) {
-    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = found.get(value);
-    if (there == null) {
+    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> stored = found.get(value);
+    if (stored == null) {
       return found;
     }
-    PersistentHashMap<NamespacedName, StoredObject<T>> left = there.remove(key);
+    PersistentHashMap<NamespacedName, StoredObject<T>> left = stored.remove(key);
     return left.size() == 0 ? found.remove(value) : found.put(value, left);
   }
 }

@@ -18,7 +18,7 @@ final class InformerMeters {
   static List<InformerMeter> of(String name, Reflector<?> reflector) {
     InformerMeters meters = new InformerMeters(name);
     Store<?> store = reflector.store();
-    InformerCounters tally = reflector.counters();
+    InformerCounters counters = reflector.counters();
     return List.of(
         meters.gauge("objects", "Objects in the store.", () -> store.snapshot().size()),
         meters.gauge(
@@ -31,17 +31,19 @@ final class InformerMeters {
             () -> reflector.staleness().map(InformerMeters::seconds).orElse(Double.NaN)),
         meters.gauge(
             "pending_changes", "Changes that are queued for handlers.", store::pendingChanges),
-        meters.counter("changes_total", "Changes received.", tally::changes),
+        meters.counter("changes_total", "Changes received.", counters::changes),
         meters.counter(
             "stale_changes_total",
             "Changes that were older than the store and were dropped.",
             reflector::staleChanges),
         meters.counter(
-            "snapshots_total", "Snapshots that began, the first one included.", tally::snapshots),
+            "snapshots_total",
+            "Snapshots that began, the first one included.",
+            counters::snapshots),
         meters.counter(
             "interruptions_total",
             "Streams and attempts to open a stream that ended.",
-            tally::interruptions),
+            counters::interruptions),
         meters.counter(
             "restarts_total",
             "Restarts because an update could not be applied or violated the protocol.",

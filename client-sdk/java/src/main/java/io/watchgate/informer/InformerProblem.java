@@ -81,20 +81,20 @@ public sealed interface InformerProblem {
   }
 
   /** A patch did not apply. The informer restarts and requests entire objects from then on. */
-  record PatchUnfit(String why) implements InformerProblem {
+  record PatchUnfit(String reason) implements InformerProblem {
     @Override
     public String text() {
-      return why + "; the informer restarts, without patches";
+      return reason + "; the informer restarts, without patches";
     }
   }
 
   /**
    * An update violated the protocol. Nothing of the update was applied, and the informer restarts.
    */
-  record ContractBroken(String why) implements InformerProblem {
+  record ContractBroken(String reason) implements InformerProblem {
     @Override
     public String text() {
-      return why + "; the update is discarded, and the informer restarts";
+      return reason + "; the update is discarded, and the informer restarts";
     }
   }
 }

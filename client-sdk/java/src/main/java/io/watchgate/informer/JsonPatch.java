@@ -91,11 +91,12 @@ final class JsonPatch {
     return document;
   }
 
-  private static JsonElement tested(JsonElement there, JsonObject operation) throws UnfitException {
-    if (!there.equals(value(operation))) {
+  private static JsonElement tested(JsonElement current, JsonObject operation)
+      throws UnfitException {
+    if (!current.equals(value(operation))) {
       throw new UnfitException("a test failed");
     }
-    return there;
+    return current;
   }
 
   private static void add(JsonElement parent, String token, JsonElement value)
@@ -151,11 +152,11 @@ final class JsonPatch {
             && token.length() <= 9
             && token.chars().allMatch(digit -> digit >= '0' && digit <= '9')
             && (token.length() == 1 || token.charAt(0) != '0');
-    int place = isNumber ? Integer.parseInt(token) : -1;
-    if (place < 0 || place > last) {
+    int index = isNumber ? Integer.parseInt(token) : -1;
+    if (index < 0 || index > last) {
       throw new UnfitException("an array index is out of range");
     }
-    return place;
+    return index;
   }
 
   private static String unescaped(String token) {

@@ -98,8 +98,8 @@ final class Store<T> {
   }
 
   private String connectionErrorText() {
-    WatchError why = connectionError;
-    return why == null ? "" : ": " + why.code() + ", " + why.message();
+    WatchError cause = connectionError;
+    return cause == null ? "" : ": " + cause.code() + ", " + cause.message();
   }
 
   void wake() {
@@ -160,23 +160,23 @@ final class Store<T> {
    */
   void publish(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
     synchronized (publishLock) {
-      List<HandlerDispatcher<T>> told;
+      List<HandlerDispatcher<T>> dispatchers;
       synchronized (state) {
         held = step.held();
         once.run();
-        told = handlers.all(); // a handler that is added later starts with this snapshot
+        dispatchers = handlers.all(); // a handler that is added later starts with this snapshot
         state.notifyAll();
       }
       for (Change<T> change : step.changes()) {
-        for (HandlerDispatcher<T> feed : told) {
+        for (HandlerDispatcher<T> feed : dispatchers) {
           feed.deliver(change);
         }
       }
     }
   }
 
-  void connectionError(@Nullable WatchError why) {
-    connectionError = why;
+  void connectionError(@Nullable WatchError cause) {
+    connectionError = cause;
   }
 
   /** Ends the store without an error. */
@@ -187,9 +187,9 @@ final class Store<T> {
     }
   }
 
-  void end(WatchError why) {
+  void end(WatchError cause) {
     synchronized (state) {
-      error = why;
+      error = cause;
       connectionError = null;
       state.notifyAll();
     }

@@ -108,11 +108,11 @@ final class BaselineCommand implements Callable<Integer> {
     InetSocketAddress at = loopback("--listen", listen);
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
     ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
-    Kind asked = kind(transport, at);
+    Kind chosen = kind(transport, at);
     try {
       // A naive implementation leaves all transport settings to gRPC.
       ServerBuilder<?> builder =
-          switch (asked) {
+          switch (chosen) {
             case Kind.Bare _ -> bare(transport, at);
             case Kind.Naive _, Kind.Floor _ -> NettyServerBuilder.forAddress(at);
           };
@@ -121,7 +121,7 @@ final class BaselineCommand implements Callable<Integer> {
               ? apiserver.clientConfig()
               : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
       BaselineServer server =
-          new BaselineServer(asked, access, builder, httpAt, NettyMemory::directBytes);
+          new BaselineServer(chosen, access, builder, httpAt, NettyMemory::directBytes);
       stdio
           .err()
           .printf(

@@ -209,11 +209,11 @@ final class ClientOptions {
     ContextFile file = ContextFile.of(environment);
     try {
       ContextFile.Contexts contexts = file.read();
-      Optional<String> asked =
+      Optional<String> requested =
           Optional.ofNullable(context)
               .or(() -> Optional.ofNullable(environment.get("WATCHGATE_CONTEXT")))
               .filter(name -> !name.isEmpty());
-      Optional<String> chosen = asked.or(contexts::current);
+      Optional<String> chosen = requested.or(contexts::current);
       if (chosen.isEmpty()) {
         origin =
             contexts.byName().isEmpty()

@@ -80,9 +80,10 @@ final class ContextFile {
           .entrySet()
           .forEach(
               context -> {
-                String where = path() + ": context '" + context.getKey() + "'";
+                String location = path() + ": context '" + context.getKey() + "'";
                 byName.put(
-                    context.getKey(), SavedConnection.of(object(context.getValue(), where), where));
+                    context.getKey(),
+                    SavedConnection.of(object(context.getValue(), location), location));
               });
     }
     Optional<String> current =
@@ -101,11 +102,11 @@ final class ContextFile {
     }
   }
 
-  private static JsonObject object(JsonElement element, String where) {
+  private static JsonObject object(JsonElement element, String location) {
     if (element instanceof JsonObject object) {
       return object;
     }
-    throw new TypeConversionException(where + " is no JSON object");
+    throw new TypeConversionException(location + " is no JSON object");
   }
 
   /**

@@ -104,12 +104,13 @@ final class DemoCommand implements Callable<Integer> {
       ServerAddress server)
       throws IOException, InterruptedException {
     // Without --server, the other commands use a variable, a context, or the default address.
-    String where = ClientOptions.isUsual(server, stdio.environment()) ? "" : " --server " + server;
+    String serverOption =
+        ClientOptions.isUsual(server, stdio.environment()) ? "" : " --server " + server;
     List<String> hints =
         List.of(
             "In a second terminal:",
-            "  ./watchgate watch pods -n shop" + where,
-            "  ./watchgate watch deployments -o diff --changes-only" + where,
+            "  ./watchgate watch pods -n shop" + serverOption,
+            "  ./watchgate watch deployments -o diff --changes-only" + serverOption,
             "  curl http://%s/metrics"
                 .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort())),
             "and at the sandbox, the apiserver behind the gateway:",

@@ -10,8 +10,8 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.watchgate.cli.doctor.AddressCheck;
 import io.watchgate.cli.doctor.Finding;
-import io.watchgate.cli.doctor.Peer;
 import io.watchgate.cli.doctor.ReplicaCheck;
+import io.watchgate.cli.doctor.ServerKind;
 import io.watchgate.cli.output.TextTable;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
@@ -161,7 +161,7 @@ final class DoctorCommand implements Callable<Integer> {
     List<Finding> findings =
         new ArrayList<>(
             new AddressCheck(
-                    Peer.GATEWAY,
+                    ServerKind.GATEWAY,
                     address.toString(),
                     address.host(),
                     address.port(),

@@ -46,7 +46,7 @@ final class EmbeddedSandbox implements AutoCloseable {
       String option,
       @Nullable TlsFiles tls,
       long seed,
-      Optional<ChurnSettings> life)
+      Optional<ChurnSettings> churn)
       throws IOException {
     this.address = address;
     SandboxSettings settings = SandboxSettings.forHeap(heap, seed);
@@ -71,7 +71,8 @@ final class EmbeddedSandbox implements AutoCloseable {
           e);
     }
     simulation =
-        life.map(
+        churn
+            .map(
                 it ->
                     ClusterSimulation.start(
                         sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))

@@ -54,18 +54,21 @@ final class ErrorText {
    * Returns the error of a request, the typed text with a caret below the wrong column if there is
    * one, a hint, and the entry of the error in the documents.
    */
-  static String of(WatchError error, Selection asked) {
-    return withHint(error, asked) + pointer(error);
+  static String of(WatchError error, Selection selection) {
+    return withHint(error, selection) + pointer(error);
   }
 
-  private static String withHint(WatchError error, Selection asked) {
+  private static String withHint(WatchError error, Selection selection) {
     String text =
-        error.violation().map(violation -> of(error, violation, asked)).orElseGet(() -> of(error));
+        error
+            .violation()
+            .map(violation -> of(error, violation, selection))
+            .orElseGet(() -> of(error));
     return switch (error.reason()) {
       case "TYPE_UNKNOWN" ->
           text.replace(" ListResourceTypes names those it knows.", "")
               + "\n  'watchgate types' lists all"
-              + (asked.getResourceType().getResource().equals("all")
+              + (selection.getResourceType().getResource().equals("all")
                   ? "; name several with commas: pods,services"
                   : "");
       case "CREDENTIALS_INVALID", "CREDENTIALS_EXPIRED" ->
@@ -77,7 +80,8 @@ final class ErrorText {
                   : "");
       case "ACCESS_DENIED" ->
           text
-              + (asked.getNamespacesCount() == 0 && error.message().contains("in the whole cluster")
+              + (selection.getNamespacesCount() == 0
+                      && error.message().contains("in the whole cluster")
                   ? "\n  -n NAMESPACE asks for one namespace only, if the type has namespaces"
                   : "");
       case "TOKEN_OTHER_SELECTION" ->
@@ -93,23 +97,23 @@ final class ErrorText {
     };
   }
 
-  private static String of(WatchError error, FieldViolation violation, Selection asked) {
+  private static String of(WatchError error, FieldViolation violation, Selection selection) {
     String flag = flag(violation.field());
     if (flag.isEmpty()) {
       return of(error);
     }
     String column = violation.column() > 0 ? ", column " + violation.column() : "";
     // A reason such as TYPE_UNKNOWN already names the argument.
-    String place = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
+    String prefix = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
     String description = violation.description();
     // Some begin with the name of the field, in place of which the flag stands.
-    String said =
+    String message =
         description.startsWith(violation.field() + " ")
             ? flag + description.substring(violation.field().length())
-            : place + description;
-    String text = error.reason() + ": " + TerminalEscaper.inLine(said);
+            : prefix + description;
+    String text = error.reason() + ": " + TerminalEscaper.inLine(message);
     return violation.column() > 0
-        ? text + "\n" + ErrorCaret.below(typed(violation.field(), asked), violation.column())
+        ? text + "\n" + ErrorCaret.below(typed(violation.field(), selection), violation.column())
         : text;
   }
 
@@ -131,10 +135,10 @@ final class ErrorText {
     };
   }
 
-  private static String typed(String field, Selection asked) {
+  private static String typed(String field, Selection selection) {
     return switch (field) {
-      case "selection.label_selector" -> asked.getLabelSelector();
-      case "selection.field_selector" -> asked.getFieldSelector();
+      case "selection.label_selector" -> selection.getLabelSelector();
+      case "selection.field_selector" -> selection.getFieldSelector();
       default -> "";
     };
   }

@@ -120,12 +120,12 @@ record GatewayCheck(String target, ManagedChannel channel, Duration maxOutage) {
   }
 
   /** Returns the error of a call; the lines after its first one are the advice. */
-  private Finding failure(String check, WatchError error, Selection asked) {
+  private Finding failure(String check, WatchError error, Selection sent) {
     if (!error.isFromGateway()) {
       TransportErrorText text = TransportErrorText.of(error);
       return Finding.problem(target, check, text.cause(), text.advice());
     }
-    List<String> lines = ErrorText.of(error, asked).lines().map(String::strip).toList();
+    List<String> lines = ErrorText.of(error, sent).lines().map(String::strip).toList();
     return Finding.problem(
         target, check, lines.getFirst(), String.join("; ", lines.subList(1, lines.size())));
   }

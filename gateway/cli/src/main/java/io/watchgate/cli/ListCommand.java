@@ -89,12 +89,12 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<Selection> asked = selection.selections();
+    List<Selection> selected = selection.selections();
     if (limit.filter(count -> count < 1).isPresent()) {
       throw selection.usageError(
           "--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
-    if (limit.isPresent() && asked.size() > 1) {
+    if (limit.isPresent() && selected.size() > 1) {
       throw selection.usageError("--limit is for one type");
     }
     if (order != null && limit.isPresent()) {
@@ -109,22 +109,23 @@ final class ListCommand implements Callable<Integer> {
     return UnaryClient.print(
         server,
         reporter,
-        client -> print(client, asked, output.forList(stdio, extras, client), reporter));
+        client -> print(client, selected, output.forList(stdio, extras, client), reporter));
   }
 
   private int print(
       WatchClient client, List<Selection> types, EventOutput printed, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
     Map<Selection, ListObjectsResponse> firstPages = new LinkedHashMap<>();
-    for (Selection asked : types) {
+    for (Selection selected : types) {
       // Before any output, so that a refused type leaves no partial list.
       firstPages.put(
-          asked, request(client, asked, ByteString.EMPTY, 0, reporterOf(asked, types, reporter)));
+          selected,
+          request(client, selected, ByteString.EMPTY, 0, reporterOf(selected, types, reporter)));
     }
     List<Listed> lists = new ArrayList<>();
-    for (Selection asked : types) {
-      ListObjectsResponse first = requireNonNull(firstPages.remove(asked));
-      lists.add(print(client, asked, first, printed, reporterOf(asked, types, reporter)));
+    for (Selection selected : types) {
+      ListObjectsResponse first = requireNonNull(firstPages.remove(selected));
+      lists.add(print(client, selected, first, printed, reporterOf(selected, types, reporter)));
     }
     printed.finish(
         new EventOutput.ListEnd(
@@ -140,8 +141,8 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private static ReconnectReporter reporterOf(
-      Selection asked, List<Selection> types, ReconnectReporter reporter) {
-    return types.size() == 1 ? reporter : reporter.about(asked);
+      Selection selected, List<Selection> types, ReconnectReporter reporter) {
+    return types.size() == 1 ? reporter : reporter.about(selected);
   }
 
   /**
@@ -152,7 +153,7 @@ final class ListCommand implements Callable<Integer> {
    * @param upstreamError failure that keeps the gateway from the apiserver; empty if none is known
    */
   private record Listed(
-      Selection asked,
+      Selection selected,
       int count,
       Set<String> namespaces,
       ListObjectsResponse last,
@@ -161,33 +162,35 @@ final class ListCommand implements Callable<Integer> {
 
   private Listed print(
       WatchClient client,
-      Selection asked,
+      Selection selected,
       ListObjectsResponse firstPage,
       EventOutput printed,
       ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
-    PlaceholderBody standIn = new PlaceholderBody();
+    PlaceholderBody placeholderBody = new PlaceholderBody();
     int count = 0;
     Set<String> namespaces = new HashSet<>();
     List<WatchEvent> unsorted = new ArrayList<>();
     ListObjectsResponse page = firstPage;
     while (true) {
       List<WatchEvent> objects =
-          page.getObjectsList().stream().map(each -> standIn.complete(each, reporter)).toList();
+          page.getObjectsList().stream()
+              .map(each -> placeholderBody.complete(each, reporter))
+              .toList();
       if (order != null) {
         unsorted.addAll(objects);
       } else if (!objects.isEmpty()) {
         printed.write(Part.SNAPSHOT, objects);
       }
       count += objects.size();
-      if (asked.getNamespacesCount() > 0) {
+      if (selected.getNamespacesCount() > 0) {
         objects.forEach(object -> namespaces.add(object.getKey().getNamespace()));
       }
       ByteString next = page.getNextPageToken();
       if (next.isEmpty() || count >= limit.orElse(Integer.MAX_VALUE)) {
         break;
       }
-      page = request(client, asked, next, count, reporter);
+      page = request(client, selected, next, count, reporter);
     }
     if (order != null && !unsorted.isEmpty()) {
       String path = order.text();
@@ -203,11 +206,11 @@ final class ListCommand implements Callable<Integer> {
                           + " gateway's")));
     }
     Duration age = age(page);
-    String trouble =
+    String failure =
         new StalenessNotice(
-                reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
+                reporter, new UpstreamFailureLookup(client, selected.getResourceType())::failure)
             .checkList(age);
-    return new Listed(asked, count, namespaces, page, age, trouble);
+    return new Listed(selected, count, namespaces, page, age, failure);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -225,16 +228,20 @@ final class ListCommand implements Callable<Integer> {
    * @param count number of objects on the pages before
    */
   private ListObjectsResponse request(
-      WatchClient client, Selection asked, ByteString token, int count, ReconnectReporter reporter)
+      WatchClient client,
+      Selection selected,
+      ByteString token,
+      int count,
+      ReconnectReporter reporter)
       throws RequestFailedException, InterruptedException {
     ListObjectsRequest.Builder request =
         ListObjectsRequest.newBuilder()
-            .setSelection(asked)
+            .setSelection(selected)
             .setProjection(projection.forOutput(output))
             .setPageSize(Math.min(PAGE_SIZE, limit.orElse(Integer.MAX_VALUE) - count))
             .setPageToken(token);
     freshness.maxStaleness().ifPresent(request::setMaxStaleness);
-    return new UnaryClient(server.where(), asked, reporter)
+    return new UnaryClient(server.where(), selected, reporter)
         .callWithRetry(() -> client.listObjects(request.build(), UnaryClient.TIMEOUT));
   }
 
@@ -247,7 +254,7 @@ final class ListCommand implements Callable<Integer> {
           count + " of " + last.getTotalObjects() + " objects; leave --limit out to see all");
       return ExitCodes.SUCCESS;
     }
-    List<String> withoutObjects = new ArrayList<>(lists.getFirst().asked.getNamespacesList());
+    List<String> withoutObjects = new ArrayList<>(lists.getFirst().selected.getNamespacesList());
     lists.forEach(list -> withoutObjects.removeAll(list.namespaces));
     String reason = new NamespaceLookup(client, withoutObjects).missing();
     if (selection.name().isEmpty() ? count > 0 : hasEach) {
@@ -266,12 +273,14 @@ final class ListCommand implements Callable<Integer> {
         .forEach(
             list ->
                 reporter.report(
-                    selection.missingText(list.asked) + because + twoTypes(client, list.asked)));
+                    selection.missingText(list.selected)
+                        + because
+                        + twoTypes(client, list.selected)));
     return ExitCodes.FAILED;
   }
 
   /** Returns advice if the name of the missing object is that of a type; otherwise nothing. */
-  private String twoTypes(WatchClient client, Selection asked) {
+  private String twoTypes(WatchClient client, Selection selected) {
     String name = selection.name();
     try {
       boolean isType =
@@ -282,7 +291,7 @@ final class ListCommand implements Callable<Integer> {
                           || type.getShortNamesList().contains(name)
                           || type.getKind().equalsIgnoreCase(name));
       return isType
-          ? "; for two types: " + TypeArgument.text(asked.getResourceType()) + "," + name
+          ? "; for two types: " + TypeArgument.text(selected.getResourceType()) + "," + name
           : "";
     } catch (StatusRuntimeException e) {
       return ""; // it is advice only

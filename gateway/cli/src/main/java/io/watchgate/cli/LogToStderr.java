@@ -110,8 +110,8 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
   private static final class NoRehearsal extends Filter<ILoggingEvent> {
     @Override
     public FilterReply decide(ILoggingEvent event) {
-      boolean rehearsed = event.getThreadName().endsWith(Warmup.THREAD_NAME_END);
-      return rehearsed && !event.getLevel().isGreaterOrEqual(Level.WARN)
+      boolean duringWarmup = event.getThreadName().endsWith(Warmup.THREAD_NAME_END);
+      return duringWarmup && !event.getLevel().isGreaterOrEqual(Level.WARN)
           ? FilterReply.DENY
           : FilterReply.NEUTRAL;
     }

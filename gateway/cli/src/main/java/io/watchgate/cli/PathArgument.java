@@ -17,14 +17,14 @@ final class PathArgument {
   /**
    * Parses a path, whose braces and first dot may be left out, as in kubectl.
    *
-   * @param where place in the command line, for errors: {@code custom-columns, NODE, }; may be
+   * @param option place in the command line, for errors: {@code custom-columns, NODE, }; may be
    *     empty
    */
-  static JsonPath path(String where, String text) {
+  static JsonPath path(String option, String text) {
     boolean isInBraces = text.startsWith("{") && text.endsWith("}");
     String path = isInBraces ? text.substring(1, text.length() - 1) : text;
     boolean beginsWithName = !path.isEmpty() && Character.isLetter(path.charAt(0));
-    return parse(where, (beginsWithName ? "." : "") + path, JsonPath::parse);
+    return parse(option, (beginsWithName ? "." : "") + path, JsonPath::parse);
   }
 
   /**
@@ -32,12 +32,12 @@ final class PathArgument {
    *
    * @throws TypeConversionException if the text is invalid
    */
-  static <T> T parse(String where, String text, Parser<T> parser) {
+  static <T> T parse(String option, String text, Parser<T> parser) {
     try {
       return parser.parse(text);
     } catch (JsonPathException e) {
       throw new TypeConversionException(
-          where
+          option
               + "column "
               + e.column()
               + ": "

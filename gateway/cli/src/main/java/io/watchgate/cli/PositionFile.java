@@ -87,16 +87,16 @@ final class PositionFile {
     }
   }
 
-  private IOException notAToken(String why) {
+  private IOException notAToken(String reason) {
     return new IOException(
         file
             + " holds no token of --save-token: "
-            + why
+            + reason
             + "; remove it to start over, or name another file");
   }
 
   /** Returns why the file cannot be written, to be checked before the first save. */
-  Optional<String> obstacle() {
+  Optional<String> problem() {
     Path directory = new AtomicFile(file).directory();
     if (Files.isDirectory(file)) {
       return Optional.of(file + " is a directory; name a file");

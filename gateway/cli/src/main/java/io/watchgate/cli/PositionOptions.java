@@ -54,9 +54,9 @@ final class PositionOptions {
    *     says what to do
    */
   void apply(ListAndWatchRequest.Builder request, ReconnectReporter reporter) throws IOException {
-    Optional<String> obstacle = saveTo().flatMap(PositionFile::obstacle);
-    if (obstacle.isPresent()) {
-      throw new IOException("--save-token: " + obstacle.get());
+    Optional<String> problem = saveTo().flatMap(PositionFile::problem);
+    if (problem.isPresent()) {
+      throw new IOException("--save-token: " + problem.get());
     }
     switch (start) {
       case StartArgument.Beginning beginning -> {}

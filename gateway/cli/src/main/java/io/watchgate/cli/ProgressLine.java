@@ -66,9 +66,9 @@ final class ProgressLine implements BenchObserver, CheckObserver {
 
   /** Prints a permanent line. */
   @Override
-  public void step(String what) {
+  public void step(String step) {
     end();
-    err.println(what);
+    err.println(step);
   }
 
   /** Removes the progress line before other output. */

@@ -234,7 +234,7 @@ final class ReconnectReporter {
         netEffect.eventsReplaced() == 0
             ? "an unknown number of"
             : Long.toUnsignedString(netEffect.eventsReplaced());
-    String why =
+    String announced =
         switch (netEffect.reason()) {
           case NET_EFFECT_REASON_LAG -> "this client was too far behind";
           case NET_EFFECT_REASON_UPSTREAM_GAP -> "the gateway had to list again";
@@ -245,7 +245,7 @@ final class ReconnectReporter {
             + " changes up to version "
             + changes.position().resourceVersion()
             + " were not sent singly ("
-            + why
+            + announced
             + "); their net effect: "
             + countsText(changes.events(), true));
   }

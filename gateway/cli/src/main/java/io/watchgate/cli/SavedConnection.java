@@ -164,14 +164,14 @@ record SavedConnection(
     return text(environment, name).map(Path::of);
   }
 
-  private static List<ServerAddress> servers(String where, List<String> texts) {
+  private static List<ServerAddress> servers(String location, List<String> texts) {
     List<ServerAddress> servers = new ArrayList<>();
     for (String text : texts) {
       if (!text.isBlank()) {
         try {
           servers.add(new ServerAddress.Converter().convert(text.strip()));
         } catch (TypeConversionException e) {
-          throw new TypeConversionException(where + ": " + e.getMessage());
+          throw new TypeConversionException(location + ": " + e.getMessage());
         }
       }
     }
@@ -181,14 +181,18 @@ record SavedConnection(
   /**
    * Returns the connection of a context.
    *
-   * @param where location of the context, for errors
+   * @param location location of the context, for errors
    * @throws TypeConversionException if a field is unknown or has a wrong value
    */
-  static SavedConnection of(JsonObject json, String where) {
+  static SavedConnection of(JsonObject json, String location) {
     for (String field : json.keySet()) {
       if (!FIELDS.contains(field)) {
         throw new TypeConversionException(
-            where + ": there is no field '" + field + "'; known are " + String.join(", ", FIELDS));
+            location
+                + ": there is no field '"
+                + field
+                + "'; known are "
+                + String.join(", ", FIELDS));
       }
     }
     List<String> servers =
@@ -196,34 +200,34 @@ record SavedConnection(
           case null -> List.of();
           case JsonArray several ->
               StreamSupport.stream(several.spliterator(), false)
-                  .map(one -> text(where, "server", one))
+                  .map(one -> text(location, "server", one))
                   .toList();
-          case JsonElement one -> List.of(text(where, "server", one));
+          case JsonElement one -> List.of(text(location, "server", one));
         };
     if (servers.isEmpty()) {
-      throw new TypeConversionException(where + " has no server");
+      throw new TypeConversionException(location + " has no server");
     }
     return new SavedConnection(
-        servers(where, servers),
+        servers(location, servers),
         json.get("tls") instanceof JsonPrimitive tls && tls.getAsBoolean(),
-        field(json, where, "tls-ca").map(Path::of),
-        field(json, where, "tls-client-cert").map(Path::of),
-        field(json, where, "tls-client-key").map(Path::of),
-        field(json, where, "tls-server-name"),
-        field(json, where, "bearer-token-file").map(Path::of),
-        field(json, where, "kubeconfig").map(Path::of),
-        field(json, where, "kube-context"));
+        field(json, location, "tls-ca").map(Path::of),
+        field(json, location, "tls-client-cert").map(Path::of),
+        field(json, location, "tls-client-key").map(Path::of),
+        field(json, location, "tls-server-name"),
+        field(json, location, "bearer-token-file").map(Path::of),
+        field(json, location, "kubeconfig").map(Path::of),
+        field(json, location, "kube-context"));
   }
 
-  private static Optional<String> field(JsonObject json, String where, String name) {
-    return Optional.ofNullable(json.get(name)).map(value -> text(where, name, value));
+  private static Optional<String> field(JsonObject json, String location, String name) {
+    return Optional.ofNullable(json.get(name)).map(value -> text(location, name, value));
   }
 
-  private static String text(String where, String field, JsonElement value) {
+  private static String text(String location, String field, JsonElement value) {
     if (value instanceof JsonPrimitive primitive && primitive.isString()) {
       return primitive.getAsString();
     }
-    throw new TypeConversionException(where + ": " + field + " is not text in quotation marks");
+    throw new TypeConversionException(location + ": " + field + " is not text in quotation marks");
   }
 
   /** Returns the context's fields, with absolute paths. */

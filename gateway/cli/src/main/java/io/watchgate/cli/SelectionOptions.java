@@ -183,7 +183,7 @@ final class SelectionOptions {
     return namespaces;
   }
 
-  ParameterException usageError(String what) {
-    return UsageError.of(command, what);
+  ParameterException usageError(String problem) {
+    return UsageError.of(command, problem);
   }
 }

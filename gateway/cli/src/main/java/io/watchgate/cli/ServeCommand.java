@@ -197,7 +197,7 @@ final class ServeCommand implements Callable<Integer> {
     return switch (result) {
       case Preflight.Unanswered(String reason) -> failed(reason);
       case Preflight.Answered(var account, var missing, var unknownTypes) -> {
-        String who = account.map(name -> " for " + name).orElse("");
+        String forAccount = account.map(name -> " for " + name).orElse("");
         if (!missing.isEmpty()) {
           PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
           out.print(new MissingRights(account, missing).yaml());
@@ -207,7 +207,7 @@ final class ServeCommand implements Callable<Integer> {
         if (!missing.isEmpty()) {
           yield failed(
               account.isPresent()
-                  ? "rights are missing" + who + "; kubectl apply -f the YAML on stdout"
+                  ? "rights are missing" + forAccount + "; kubectl apply -f the YAML on stdout"
                   : "rights are missing; name the gateway's account in the YAML on stdout, and"
                       + " apply it");
         }
@@ -219,7 +219,7 @@ final class ServeCommand implements Callable<Integer> {
             .getErr()
             .println(
                 "no right is missing"
-                    + who
+                    + forAccount
                     + (settings.types().isEmpty()
                         ? "; no --type was given, so rights to read types were not checked"
                         : ""));

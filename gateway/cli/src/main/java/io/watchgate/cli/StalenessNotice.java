@@ -48,11 +48,11 @@ final class StalenessNotice {
    * @return failure that keeps the gateway from the apiserver; empty if none is known
    */
   String checkList(Duration age) {
-    String trouble = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
-    if (!trouble.isEmpty() || age.compareTo(LIMIT) > 0) {
-      reporter.report(text(age, trouble));
+    String failure = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
+    if (!failure.isEmpty() || age.compareTo(LIMIT) > 0) {
+      reporter.report(text(age, failure));
     }
-    return trouble;
+    return failure;
   }
 
   /** Checks the age of a snapshot. Does not block. */
@@ -81,18 +81,18 @@ final class StalenessNotice {
   }
 
   private void reportIfStale(Duration age, Duration limit) {
-    String trouble = upstream.get();
+    String failure = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
-      if (!isReported && !confirmedMeanwhile && (!trouble.isEmpty() || age.compareTo(limit) > 0)) {
+      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || age.compareTo(limit) > 0)) {
         isReported = true;
-        reporter.report(text(age, trouble));
+        reporter.report(text(age, failure));
       }
     }
   }
 
-  private static String text(Duration age, String trouble) {
+  private static String text(Duration age, String failure) {
     return LiveTable.staleText(age)
-        + (trouble.isEmpty() ? "" : "; the gateway cannot ask it now: " + trouble);
+        + (failure.isEmpty() ? "" : "; the gateway cannot ask it now: " + failure);
   }
 }

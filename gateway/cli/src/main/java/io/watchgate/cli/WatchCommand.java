@@ -174,16 +174,16 @@ final class WatchCommand implements Callable<Integer> {
       throws InterruptedException, ExecutionException {
     WatchSession.Outcome outcome = new WatchSession.Outcome();
     display.ifPresent(shown -> shown.start(outcome.exitCode()));
-    for (Selection asked : types) {
+    for (Selection selected : types) {
       WatchSession session =
           session(
               client,
-              asked,
+              selected,
               outcome,
               printed,
-              types.size() == 1 ? reporter : reporter.about(asked));
+              types.size() == 1 ? reporter : reporter.about(selected));
       WatchListener listener = display.map(shown -> shown.before(session)).orElse(session);
-      client.watch(request.setSelection(asked).build(), server.renewing(oneAtATime(listener)));
+      client.watch(request.setSelection(selected).build(), server.renewing(oneAtATime(listener)));
     }
     return until.awaitExitCode(outcome, reporter, UnaryClient.TIMEOUT);
   }
@@ -199,7 +199,7 @@ final class WatchCommand implements Callable<Integer> {
 
   private WatchSession session(
       WatchClient client,
-      Selection asked,
+      Selection selected,
       WatchSession.Outcome outcome,
       EventOutput printed,
       ReconnectReporter reporter) {
@@ -210,15 +210,15 @@ final class WatchCommand implements Callable<Integer> {
         new WatchSession.Settings(
             server.where(),
             server.allServers().size(),
-            asked,
+            selected,
             changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
             until.condition(),
             until.conditionForAll(),
             position.saveTo(),
             !until.hasZeroTimeout()),
         new StalenessNotice(
-            reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure),
-        new NamespaceLookup(client, asked.getNamespacesList())::missing);
+            reporter, new UpstreamFailureLookup(client, selected.getResourceType())::failure),
+        new NamespaceLookup(client, selected.getNamespacesList())::missing);
   }
 
   private void check() {

@@ -9,7 +9,7 @@ import com.google.gson.JsonParser;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cli.doctor.AddressCheck;
 import io.watchgate.cli.doctor.Finding;
-import io.watchgate.cli.doctor.Peer;
+import io.watchgate.cli.doctor.ServerKind;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.ServedType;
@@ -293,7 +293,7 @@ final class DoctorCommandTest {
 
       List<Finding> findings =
           new AddressCheck(
-                  Peer.GATEWAY,
+                  ServerKind.GATEWAY,
                   "a",
                   "127.0.0.1",
                   server.getLocalPort(),

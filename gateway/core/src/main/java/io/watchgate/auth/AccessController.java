@@ -92,10 +92,10 @@ public final class AccessController implements AutoCloseable {
 
   /** Returns an access controller that accepts every call and allows every access. */
   public static AccessController allowAll(TimeSource time) {
-    Reviewers nobody =
+    Reviewers none =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
     return new AccessController(
-        AuthSettings.NONE, StaticTokens.empty(), nobody, nobody, time, AuthMetrics.NONE);
+        AuthSettings.NONE, StaticTokens.empty(), none, none, time, AuthMetrics.NONE);
   }
 
   private AccessController(
@@ -190,9 +190,9 @@ public final class AccessController implements AutoCloseable {
     if (!settings.identification().isEnabled()) {
       return new Admitted(null, null);
     }
-    UserQuotas.StreamSlot place = userQuotas.takeStreamSlot(caller.user(), selection, projection);
-    GrantRechecker.GrantHandle held = grants.register(caller, selection, listener);
-    Admitted admitted = new Admitted(place, held);
+    UserQuotas.StreamSlot slot = userQuotas.takeStreamSlot(caller.user(), selection, projection);
+    GrantRechecker.GrantHandle handle = grants.register(caller, selection, listener);
+    Admitted admitted = new Admitted(slot, handle);
     boolean allowed = false;
     try {
       require(
@@ -200,7 +200,7 @@ public final class AccessController implements AutoCloseable {
           AccessAttributes.of(
               selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH)));
       allowed = true;
-      held.onAllowed();
+      handle.onAllowed();
       return admitted;
     } finally {
       if (!allowed) {
@@ -296,23 +296,23 @@ public final class AccessController implements AutoCloseable {
 
   /** Resources of an admitted stream, kept until the stream is closed. */
   public static final class Admitted implements AutoCloseable {
-    private final UserQuotas.@Nullable StreamSlot place;
-    private final GrantRechecker.@Nullable GrantHandle held;
+    private final UserQuotas.@Nullable StreamSlot slot;
+    private final GrantRechecker.@Nullable GrantHandle handle;
 
     private Admitted(
-        UserQuotas.@Nullable StreamSlot place, GrantRechecker.@Nullable GrantHandle held) {
-      this.place = place;
-      this.held = held;
+        UserQuotas.@Nullable StreamSlot slot, GrantRechecker.@Nullable GrantHandle handle) {
+      this.slot = slot;
+      this.handle = handle;
     }
 
     /** Releases the resources; a second call does nothing. */
     @Override
     public void close() {
-      if (held != null) {
-        held.close();
+      if (handle != null) {
+        handle.close();
       }
-      if (place != null) {
-        place.close();
+      if (slot != null) {
+        slot.close();
       }
     }
   }

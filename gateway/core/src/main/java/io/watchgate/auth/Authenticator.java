@@ -67,7 +67,8 @@ final class Authenticator {
     }
     return switch (credentials) {
       case Credentials.None none -> withoutCredentials(none);
-      case Credentials.Unusable(String what) -> throw new ApiException(AccessErrors.unusable(what));
+      case Credentials.Unusable(String problem) ->
+          throw new ApiException(AccessErrors.unusable(problem));
       case Credentials.Certificate certificate -> byCertificate(certificate);
       case Credentials.Bearer bearer -> byToken(bearer, address);
       case Credentials.ApiserverToken bearer ->

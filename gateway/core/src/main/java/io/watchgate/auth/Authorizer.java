@@ -111,12 +111,12 @@ final class Authorizer {
    * nanoTime}, or later.
    */
   Optional<AccessAttributes> deniedSince(
-      long moment, UserInfo identity, List<AccessAttributes> accesses)
+      long since, UserInfo identity, List<AccessAttributes> accesses)
       throws ReviewUnavailableException, InterruptedException {
     return denied(
         identity,
         accesses,
-        question -> cache.getSince(moment, question, () -> ask(rechecker, question)));
+        question -> cache.getSince(since, question, () -> ask(rechecker, question)));
   }
 
   private interface Answers {
@@ -147,10 +147,10 @@ final class Authorizer {
   private Optional<AccessAttributes> deniedInBatch(
       UserInfo identity, List<AccessAttributes> accesses, Answers answers)
       throws ReviewUnavailableException, InterruptedException {
-    List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+    List<CompletableFuture<Boolean>> pending = new ArrayList<>();
     for (AccessAttributes access : accesses) {
       CompletableFuture<Boolean> answer = new CompletableFuture<>();
-      asked.add(answer);
+      pending.add(answer);
       threads.execute(
           () -> {
             try {
@@ -165,9 +165,9 @@ final class Authorizer {
           });
     }
     Optional<ReviewUnavailableException> unanswered = Optional.empty();
-    for (int i = 0; i < asked.size(); i++) {
+    for (int i = 0; i < pending.size(); i++) {
       try {
-        if (!asked.get(i).get()) {
+        if (!pending.get(i).get()) {
           return Optional.of(accesses.get(i));
         }
       } catch (ExecutionException e) {
@@ -184,10 +184,10 @@ final class Authorizer {
     return Optional.empty();
   }
 
-  private boolean ask(AccessReviewer asked, Question question)
+  private boolean ask(AccessReviewer through, Question question)
       throws ReviewUnavailableException, InterruptedException {
     try {
-      boolean allowed = asked.isAllowed(question.identity, question.access);
+      boolean allowed = through.isAllowed(question.identity, question.access);
       metrics.accessReviewed(allowed ? AuthMetrics.Answer.YES : AuthMetrics.Answer.NO);
       return allowed;
     } catch (ReviewUnavailableException e) {

@@ -175,13 +175,13 @@ final class GrantRechecker {
     long now = time.nanoTime();
     for (Duration after : AuthSettings.Rechecks.DELAYS_AFTER_CHANGE) {
       // Rounded, so that a thousand changes within a second do not cause a thousand reviews.
-      long moment =
+      long dueTime =
           after.isZero()
               ? now
               : (now + after.toNanos() + MIN_CHANGE_INTERVAL_NANOS)
                   / MIN_CHANGE_INTERVAL_NANOS
                   * MIN_CHANGE_INTERVAL_NANOS;
-      due.merge(moment, concerned, AffectedSubjects::plus);
+      due.merge(dueTime, concerned, AffectedSubjects::plus);
     }
     tick();
   }
@@ -189,8 +189,8 @@ final class GrantRechecker {
   /** Removes and returns the subjects whose re-check is due. */
   private AffectedSubjects takeDue(long now) {
     AffectedSubjects all = AffectedSubjects.NONE;
-    for (Long moment : due.headMap(now, true).keySet()) {
-      AffectedSubjects removed = due.remove(moment);
+    for (Long dueTime : due.headMap(now, true).keySet()) {
+      AffectedSubjects removed = due.remove(dueTime);
       all = removed == null ? all : all.plus(removed);
     }
     return all;
@@ -261,12 +261,12 @@ final class GrantRechecker {
     }
   }
 
-  private void onUnanswered(ActiveGrant grant, long now, String why) {
+  private void onUnanswered(ActiveGrant grant, long now, String reason) {
     Long first = grant.unansweredSince;
     long since = first == null ? now : first;
     long left = settings.grace().toNanos() - (now - since);
     if (left <= 0) {
-      grant.revoke(AccessErrors.notRechecked(why));
+      grant.revoke(AccessErrors.notRechecked(reason));
     } else {
       grant.nextCheck = now + Math.min(left, AuthSettings.Rechecks.RETRY_INTERVAL.toNanos());
     }

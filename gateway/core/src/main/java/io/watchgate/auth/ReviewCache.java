@@ -49,7 +49,7 @@ final class ReviewCache<K, V> {
   /**
    * Missing answer, as a value like others: a failed future would be logged as a bug by the cache.
    */
-  private record Unanswered<V>(String why, String remedy) implements Outcome<V> {}
+  private record Unanswered<V>(String reason, String remedy) implements Outcome<V> {}
 
   /** Request to the apiserver. */
   interface Question<V> {
@@ -103,15 +103,15 @@ final class ReviewCache<K, V> {
    * Other callers get the cached answer meanwhile, so that they do not wait for an apiserver that
    * hangs.
    */
-  V getSince(long moment, K key, Question<V> question)
+  V getSince(long since, K key, Question<V> question)
       throws ReviewUnavailableException, InterruptedException {
     while (true) {
       CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
       @Nullable Answer<V> found = known == null ? null : await(known);
-      if (found == null || found.askedAt - moment < 0) {
+      if (found == null || found.askedAt - since < 0) {
         found = await(refresh(key, known, question));
       }
-      if (found.askedAt - moment >= 0) {
+      if (found.askedAt - since >= 0) {
         return value(found);
       }
       // The question was in flight before this call; the next one is not.
@@ -122,9 +122,9 @@ final class ReviewCache<K, V> {
   private CompletableFuture<Answer<V>> refresh(
       K key, @Nullable CompletableFuture<Answer<V>> known, Question<V> question) {
     CompletableFuture<Answer<V>> own = new CompletableFuture<>();
-    CompletableFuture<Answer<V>> underWay = refreshes.putIfAbsent(key, own);
-    if (underWay != null) {
-      return underWay;
+    CompletableFuture<Answer<V>> inFlight = refreshes.putIfAbsent(key, own);
+    if (inFlight != null) {
+      return inFlight;
     }
     long forgotten = invalidations.get();
     ask(
@@ -205,8 +205,8 @@ final class ReviewCache<K, V> {
   private V value(Answer<V> answer) throws ReviewUnavailableException {
     return switch (answer.outcome) {
       case Answered<V>(V value) -> value;
-      case Unanswered<V>(String why, String remedy) ->
-          throw new ReviewUnavailableException(why, remedy);
+      case Unanswered<V>(String reason, String remedy) ->
+          throw new ReviewUnavailableException(reason, remedy);
     };
   }
 

@@ -20,9 +20,9 @@ final class ReviewUnavailable {
   private static final long SAME_REASON_LOG_INTERVAL_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final TimeSource time;
-  private final AtomicReference<@Nullable Said> last = new AtomicReference<>();
+  private final AtomicReference<@Nullable LoggedReason> last = new AtomicReference<>();
 
-  private record Said(String why, long at) {}
+  private record LoggedReason(String reason, long at) {}
 
   ReviewUnavailable(TimeSource time) {
     this.time = time;
@@ -31,24 +31,24 @@ final class ReviewUnavailable {
   /**
    * Returns the error, and logs the reason.
    *
-   * @param what the subject of the review
+   * @param subject subject of the review
    */
-  ApiException refusal(String what, ReviewUnavailableException cause) {
-    String why = String.valueOf(cause.getMessage());
-    if (shouldLog(why)) {
-      log.warn("the apiserver could not be asked {}: {}", what, why);
+  ApiException refusal(String subject, ReviewUnavailableException cause) {
+    String reason = String.valueOf(cause.getMessage());
+    if (shouldLog(reason)) {
+      log.warn("the apiserver could not be asked {}: {}", subject, reason);
     }
-    return new ApiException(AccessErrors.reviewUnavailable(what, cause.remedy()));
+    return new ApiException(AccessErrors.reviewUnavailable(subject, cause.remedy()));
   }
 
-  private boolean shouldLog(String why) {
-    Said before = last.get();
+  private boolean shouldLog(String reason) {
+    LoggedReason before = last.get();
     long now = time.nanoTime();
     long apart =
-        before != null && before.why.equals(why)
+        before != null && before.reason.equals(reason)
             ? SAME_REASON_LOG_INTERVAL_NANOS
             : LOG_INTERVAL_NANOS;
     return (before == null || now - before.at >= apart)
-        && last.compareAndSet(before, new Said(why, now));
+        && last.compareAndSet(before, new LoggedReason(reason, now));
   }
 }

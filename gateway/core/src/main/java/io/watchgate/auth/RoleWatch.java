@@ -120,8 +120,8 @@ final class RoleWatch implements AutoCloseable {
   }
 
   private boolean watchUntilEnd(String type, WatchCache cache) throws InterruptedException {
-    Semaphore news = new Semaphore(1);
-    Runnable listener = news::release;
+    Semaphore signal = new Semaphore(1);
+    Runnable listener = signal::release;
     cache.addListener(listener);
     try {
       @Nullable Revision seen = null;
@@ -129,9 +129,9 @@ final class RoleWatch implements AutoCloseable {
       updateVisibility(type, cache);
       while (!cache.upstreamState().phase().isEnd()) {
         var _ =
-            news.tryAcquire(
+            signal.tryAcquire(
                 AuthSettings.RoleChecks.POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-        news.drainPermits();
+        signal.drainPermits();
         updateVisibility(type, cache);
         long nowSkipped = cache.skippedObjects();
         Revision head = cache.head();

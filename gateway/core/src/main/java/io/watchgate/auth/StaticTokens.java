@@ -79,9 +79,9 @@ final class StaticTokens {
     return line.startsWith("\uFEFF") ? line.substring(1) : line;
   }
 
-  private static Entry entry(String where, List<String> fields) throws IOException {
+  private static Entry entry(String location, List<String> fields) throws IOException {
     if (fields.size() < 3 || fields.get(0).isBlank() || fields.get(1).isBlank()) {
-      throw new IOException(where + " is not TOKEN,USER,UID or TOKEN,USER,UID,\"GROUP,GROUP\"");
+      throw new IOException(location + " is not TOKEN,USER,UID or TOKEN,USER,UID,\"GROUP,GROUP\"");
     }
     List<String> groups =
         fields.size() == 3

@@ -98,9 +98,9 @@ final class TokenReviewAuthenticator {
    * Returns the user of a token, by a review that began at that moment, in {@code nanoTime}, or
    * later.
    */
-  Optional<Known> authenticateSince(long moment, String token)
+  Optional<Known> authenticateSince(long since, String token)
       throws ReviewUnavailableException, InterruptedException {
-    return cache.getSince(moment, hash(token), () -> review(rechecker, token));
+    return cache.getSince(since, hash(token), () -> review(rechecker, token));
   }
 
   /** Returns the number of cached tokens. */

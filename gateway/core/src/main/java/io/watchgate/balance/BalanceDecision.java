@@ -27,11 +27,11 @@ record BalanceDecision(int surplus, RedirectQuota redirect) {
     long sum = own + others.stream().mapToLong(Integer::longValue).sum();
     double mean = (double) sum / (others.size() + 1);
     double tolerated = Math.max(BalanceSettings.TOLERANCE * mean, BalanceSettings.MIN_TOLERANCE);
-    boolean oneLacks = mean - Collections.min(others) > tolerated;
+    boolean isOneShort = mean - Collections.min(others) > tolerated;
     boolean tooMany = own - mean > tolerated;
     return new BalanceDecision(
-        oneLacks || tooMany ? (int) Math.max(0, own - mean) : 0,
-        oneLacks
+        isOneShort || tooMany ? (int) Math.max(0, own - mean) : 0,
+        isOneShort
             ? new RedirectQuota((int) Math.ceil(mean), deficit(mean, others))
             : RedirectQuota.NONE);
   }

@@ -108,9 +108,9 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
     };
   }
 
-  private String failed(String what, Throwable e) {
+  private String failed(String request, Throwable e) {
     if (stopped.getCount() > 0) {
-      log.error("{}: {} failed", cache.definition().type(), what, e);
+      log.error("{}: {} failed", cache.definition().type(), request, e);
     }
     return "the gateway itself failed";
   }

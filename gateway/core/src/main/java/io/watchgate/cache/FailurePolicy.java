@@ -49,7 +49,7 @@ final class FailurePolicy {
   private int streamingFailures;
 
   /** True if a watch has delivered anything since the last list. */
-  private boolean watchWorked;
+  private boolean watchSucceeded;
 
   /** True if the last list followed an expired watch, and no watch has worked since. */
   private boolean listedForExpired;
@@ -120,10 +120,10 @@ final class FailurePolicy {
     listReason = null;
     cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
     interrupted = false;
-    if (first || watchWorked) { // otherwise lists follow lists, and that requires waits
+    if (first || watchSucceeded) { // otherwise lists follow lists, and that requires waits
       backoff.reset();
     }
-    watchWorked = false;
+    watchSucceeded = false;
     streamingFailures = 0;
     failedWatches.reset();
     continuity.recordList();
@@ -137,7 +137,7 @@ final class FailurePolicy {
     }
     backoff.reset();
     failedWatches.reset();
-    watchWorked = true;
+    watchSucceeded = true;
     listedForExpired = false;
     interrupted = false;
     logAccessRestored();

@@ -10,8 +10,8 @@ public sealed interface Freshness {
    */
   record Proven(ResourceVersion version) implements Freshness {}
 
-  /** Nothing was proven; {@code why} is for a person. */
-  record Unproven(String why) implements Freshness {
+  /** Nothing was proven; {@code reason} is for a person. */
+  record Unproven(String reason) implements Freshness {
     public static final Unproven NO_ANSWER = new Unproven("the apiserver did not answer in time");
 
     /** For a state that changed before it was read, after each of several proofs. */

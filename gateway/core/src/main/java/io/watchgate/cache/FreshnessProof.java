@@ -115,7 +115,7 @@ final class FreshnessProof {
       metrics.freshnessProved(
           attempt.way.name().toLowerCase(Locale.ROOT),
           freshness instanceof Freshness.Proven ? "proven" : "unproven",
-          cache.now().nanos() - attempt.asked.nanos());
+          cache.now().nanos() - attempt.requestedAt.nanos());
       return freshness;
     } finally {
       cache.removeListener(listener);
@@ -123,7 +123,7 @@ final class FreshnessProof {
   }
 
   private final class Attempt {
-    final TimeSource.Reading asked = cache.now();
+    final TimeSource.Reading requestedAt = cache.now();
     final Semaphore changes = new Semaphore(0);
     private final long deadline = System.nanoTime() + settings.timeout().toNanos();
     private final int lostHistories = cache.lostHistories();
@@ -148,7 +148,7 @@ final class FreshnessProof {
           if (held.isAfter(version)) {
             yield behind(version);
           }
-          cache.recordAnswer(version, asked);
+          cache.recordAnswer(version, requestedAt);
           yield await(version, listed::equalsStateOf, deadline);
         }
       };
@@ -180,7 +180,7 @@ final class FreshnessProof {
     private boolean isChanging() {
       Revision head = cache.head();
       return head != null
-          && asked.nanos() - head.receivedNanos() < settings.catchUpTime().toNanos();
+          && requestedAt.nanos() - head.receivedNanos() < settings.catchUpTime().toNanos();
     }
 
     /**
@@ -241,8 +241,8 @@ final class FreshnessProof {
         return false;
       }
       return version.isAfter(head.version())
-          ? isStateAt.test(head) && cache.recordEqual(head, version, asked)
-          : cache.isTrustedSince(asked);
+          ? isStateAt.test(head) && cache.recordEqual(head, version, requestedAt)
+          : cache.isTrustedSince(requestedAt);
     }
 
     private Freshness behind(ResourceVersion version) {

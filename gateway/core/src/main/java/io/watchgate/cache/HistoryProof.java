@@ -60,7 +60,7 @@ final class HistoryProof {
   record Lost() implements Verdict {}
 
   /** Only a list can decide. */
-  record Unprovable(String why) implements Verdict {}
+  record Unprovable(String reason) implements Verdict {}
 
   record Failed(UpstreamFailure failure) implements Verdict {}
 
@@ -105,7 +105,9 @@ final class HistoryProof {
   private @Nullable UpstreamFailure peek(Revision head) {
     return upstream
         .watchBriefly(
-            cache.watchStart(head).digits(), CacheSettings.HistoryProofs.PEEK_WATCH, new AcceptanceSink())
+            cache.watchStart(head).digits(),
+            CacheSettings.HistoryProofs.PEEK_WATCH,
+            new AcceptanceSink())
         .failure();
   }
 
@@ -144,17 +146,20 @@ final class HistoryProof {
    */
   private Verdict compareCompleted(Revision head, StateComparison.Different difference) {
     if (cache.mayBePartOfVersion(head)) {
-      UnprovenState whole =
+      UnprovenState unproven =
           new UnprovenState(
-              head, head.version(), difference.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
-      UpstreamFailure failure = followChanges(whole);
-      if (whole.matchesList()) {
+              head,
+              head.version(),
+              difference.digest(),
+              CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
+      UpstreamFailure failure = followChanges(unproven);
+      if (unproven.matchesList()) {
         return new Same();
       }
       if (failure != null) {
         return new Failed(failure);
       }
-      if (!whole.hasReachedList()) {
+      if (!unproven.hasReachedList()) {
         return new Unprovable("the deletes of version " + head.version() + " did not arrive");
       }
     }
@@ -163,7 +168,7 @@ final class HistoryProof {
   }
 
   private Verdict proveByWatch(Revision head) {
-    TimeSource.Reading asked = cache.now();
+    TimeSource.Reading requestedAt = cache.now();
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     ResourceVersion listed;
     switch (upstream.listMetadata(sum)) {
@@ -180,7 +185,8 @@ final class HistoryProof {
               + head.version());
     }
     UnprovenState changes =
-        new UnprovenState(head, listed, sum.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
+        new UnprovenState(
+            head, listed, sum.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
       UpstreamFailure failure = followChanges(changes);
       if (failure != null) {
@@ -200,7 +206,7 @@ final class HistoryProof {
     }
     // A gap: what led to this state in the present history may differ from what the watch sent, or
     // was not asked for.
-    cache.publishList(next, asked);
+    cache.publishList(next, requestedAt);
     return new Same();
   }
 

@@ -24,7 +24,7 @@ final class IdlePositionRefresher {
   private long comparedAt;
 
   /** Proof that the state of revision {@code number} is also the state of {@code version}. */
-  private record Candidate(long number, ResourceVersion version, TimeSource.Reading asked) {}
+  private record Candidate(long number, ResourceVersion version, TimeSource.Reading requestedAt) {}
 
   IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands commands) {
     this.upstream = upstream;
@@ -39,10 +39,10 @@ final class IdlePositionRefresher {
     Candidate found = candidate;
     long now = cache.now().nanos();
     if (found != null && found.number == head.number()) {
-      if (now - found.asked.nanos() >= CacheSettings.Probes.GRACE.toNanos()
+      if (now - found.requestedAt.nanos() >= CacheSettings.Probes.GRACE.toNanos()
           && now - cache.watchedSince() >= CacheSettings.Probes.GRACE.toNanos()) {
         candidate = null;
-        cache.recordAnswer(found.version, found.asked);
+        cache.recordAnswer(found.version, found.requestedAt);
         commands.watchFrom(found.version, head);
       }
       return;

@@ -206,8 +206,8 @@ final class Reflector implements AutoCloseable {
         continuity.markLost();
         failurePolicy.requestList("restored");
       }
-      case HistoryProof.Unprovable(String why) -> {
-        log.info("{}: listing again: {}", type(), why);
+      case HistoryProof.Unprovable(String reason) -> {
+        log.info("{}: begun again: {}", type(), reason);
         failurePolicy.requestList("unprovable");
       }
       case HistoryProof.Failed(UpstreamFailure failure) -> {
@@ -271,18 +271,18 @@ final class Reflector implements AutoCloseable {
   }
 
   /** List that was begun. */
-  private record Listing(
-      String reason, TimeSource.Reading asked, CacheMetrics.StartedList measured) {}
+  private record BegunList(
+      String reason, TimeSource.Reading requestedAt, CacheMetrics.StartedList measured) {}
 
   private @Nullable UpstreamFailure list(String reason, ListCollector collector)
       throws InterruptedException {
-    Listing listing = new Listing(reason, cache.now(), metrics.listStarted(reason));
+    BegunList begun = new BegunList(reason, cache.now(), metrics.listStarted(reason));
     if (failurePolicy.canStreamLists()) {
-      return streamingList(listing, collector);
+      return streamingList(begun, collector);
     }
     return switch (upstream.list(collector)) {
       case Upstream.Listed listed -> {
-        if (publish(listing, collector, listed.resourceVersion()) instanceof Upstream.Stop stop) {
+        if (publish(begun, collector, listed.resourceVersion()) instanceof Upstream.Stop stop) {
           handleStop(stop);
         }
         yield null;
@@ -295,7 +295,7 @@ final class Reflector implements AutoCloseable {
    * Makes a list and the watch after it in one stream: there is no gap between them, and the server
    * does not have to buffer a large response.
    */
-  private @Nullable UpstreamFailure streamingList(Listing listing, ListCollector collector)
+  private @Nullable UpstreamFailure streamingList(BegunList begun, ListCollector collector)
       throws InterruptedException {
     Working changes =
         new Working() {
@@ -337,7 +337,7 @@ final class Reflector implements AutoCloseable {
               return Upstream.SinkResult.CONTINUE;
             }
             complete = true;
-            return publish(listing, collector, version) instanceof Upstream.Stop stop
+            return publish(begun, collector, version) instanceof Upstream.Stop stop
                 ? stop
                 : continueUnlessCommanded(); // commands do not interrupt a list
           }
@@ -373,7 +373,7 @@ final class Reflector implements AutoCloseable {
   }
 
   private Upstream.SinkResult publish(
-      Listing listing, ListCollector collector, String resourceVersion) {
+      BegunList begun, ListCollector collector, String resourceVersion) {
     ResourceVersion version = WatchApplier.requireOrdered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
@@ -381,7 +381,8 @@ final class Reflector implements AutoCloseable {
     if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
       return WatchStop.LOSS_SEEN;
     }
-    if (cache.publishList(next, listing.asked()) == Revision.Kind.HISTORY_LOST && head != null) {
+    if (cache.publishList(next, begun.requestedAt()) == Revision.Kind.HISTORY_LOST
+        && head != null) {
       log.warn(
           "{}: the history of version {} is not that of version {}: the cluster was restored from a"
               + " backup, or it is another one. Streams get a new snapshot; those with the"
@@ -390,13 +391,9 @@ final class Reflector implements AutoCloseable {
           head.version(),
           version);
     }
-    listing.measured().completed(state.size());
+    begun.measured().completed(state.size());
     log.info(
-        "{}: listed {} objects at version {} ({})",
-        type(),
-        state.size(),
-        version,
-        listing.reason());
+        "{}: listed {} objects at version {} ({})", type(), state.size(), version, begun.reason());
     failurePolicy.recordList(head == null);
     return Upstream.SinkResult.CONTINUE;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Revision {
   /** Marker instead of a successor. */
-  private enum Cut {
+  private enum Successor {
     TRIMMED
   }
 
@@ -196,7 +196,7 @@ public final class Revision {
 
   /** Returns whether the link to later revisions was removed. */
   public boolean isTrimmed() {
-    return next instanceof Cut;
+    return next instanceof Successor;
   }
 
   /** Returns a copy with another number, in the chain that leads up to {@code later}. */
@@ -218,7 +218,7 @@ public final class Revision {
   }
 
   void trim() {
-    next = Cut.TRIMMED;
+    next = Successor.TRIMMED;
     changes = List.of();
   }
 

@@ -57,7 +57,7 @@ final class SkippedObjects {
   }
 
   /** Counts and logs a problem that leaves no object out. */
-  synchronized void report(String what, String problem) {
+  synchronized void report(String consequence, String problem) {
     count = count + 1;
     metrics.objectSkipped();
     long now = time.nanoTime();
@@ -68,7 +68,7 @@ final class SkippedObjects {
     log.warn(
         "{}: {}: {}{}",
         type,
-        what,
+        consequence,
         problem,
         unlogged == 0 ? "" : " (and " + unlogged + " more since the last such line)");
     loggedAt = now;

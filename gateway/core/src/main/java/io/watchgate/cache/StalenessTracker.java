@@ -46,13 +46,13 @@ final class StalenessTracker {
    * Time of the last doubt about the history, or of its end. An answer to an earlier request may
    * belong to another history than the state. Guarded by this.
    */
-  private TimeSource.Reading doubted;
+  private TimeSource.Reading lastDoubt;
 
   /**
-   * Answer of the apiserver: at the moment {@code asked}, nothing had happened after {@code
+   * Answer of the apiserver: at the moment {@code requestedAt}, nothing had happened after {@code
    * version}.
    */
-  private record Answer(ResourceVersion version, TimeSource.Reading asked) {}
+  private record Answer(ResourceVersion version, TimeSource.Reading requestedAt) {}
 
   /**
    * Proof that the state of the revision {@code number}, and perhaps of no other, was the
@@ -61,31 +61,33 @@ final class StalenessTracker {
    * @param version null once it may be a version of another history; the time stays true
    */
   private record EqualState(
-      long number, @Nullable ResourceVersion version, TimeSource.Reading asked) {}
+      long number, @Nullable ResourceVersion version, TimeSource.Reading requestedAt) {}
 
   StalenessTracker(TimeSource time) {
     this.time = time;
     this.since = time.reading();
-    this.doubted = since;
+    this.lastDoubt = since;
   }
 
   /**
    * Records that the apiserver had reached {@code version}. Proves nothing until the state has
    * reached it, too.
    *
-   * @param asked time of the request
+   * @param requestedAt time of the request
    * @param head source of the present head. It is read after the answer was added, so that either
    *     this call or the writer sees the other. It is read under the lock, so that no head of a
    *     lost history is used after its end
    */
   synchronized void recordAnswer(
-      ResourceVersion version, TimeSource.Reading asked, Supplier<@Nullable Revision> head) {
-    if (isBeforeDoubt(asked)) {
+      ResourceVersion version, TimeSource.Reading requestedAt, Supplier<@Nullable Revision> head) {
+    if (isBeforeDoubt(requestedAt)) {
       return;
     }
     // Of two answers with one version the later one proves more and replaces the earlier one.
     pendingAnswers.removeIf(
-        answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
+        answer ->
+            answer.version.equals(version)
+                && answer.requestedAt.nanos() - requestedAt.nanos() <= 0);
     if (pendingAnswers.size() == MAX_PENDING) {
       // Removes every second answer instead of the oldest: a state that is far behind still reaches
       // some.
@@ -93,7 +95,7 @@ final class StalenessTracker {
         pendingAnswers.remove(i);
       }
     }
-    pendingAnswers.add(new Answer(version, asked));
+    pendingAnswers.add(new Answer(version, requestedAt));
     updateLowest();
     Revision now = head.get();
     if (now != null) {
@@ -111,21 +113,21 @@ final class StalenessTracker {
     lowest = null;
     EqualState equal = equalState;
     if (equal != null) {
-      equalState = new EqualState(equal.number, null, equal.asked);
+      equalState = new EqualState(equal.number, null, equal.requestedAt);
     }
     inDoubt = true;
-    doubted = time.reading();
+    lastDoubt = time.reading();
   }
 
-  private boolean isBeforeDoubt(TimeSource.Reading asked) {
-    return asked.nanos() - doubted.nanos() < 0;
+  private boolean isBeforeDoubt(TimeSource.Reading requestedAt) {
+    return requestedAt.nanos() - lastDoubt.nanos() < 0;
   }
 
   /**
    * Returns whether the state belongs to the history of the answers, to all requests since a time.
    */
-  synchronized boolean isTrustedSince(TimeSource.Reading asked) {
-    return !inDoubt && !isBeforeDoubt(asked);
+  synchronized boolean isTrustedSince(TimeSource.Reading requestedAt) {
+    return !inDoubt && !isBeforeDoubt(requestedAt);
   }
 
   /** Records that the state at {@code version} belongs to the history of the answers. */
@@ -149,7 +151,7 @@ final class StalenessTracker {
   private synchronized void resolveAnswers(ResourceVersion version) {
     for (Answer answer : pendingAnswers) {
       if (!answer.version.isAfter(version)) {
-        markProven(answer.asked);
+        markProven(answer.requestedAt);
       }
     }
     pendingAnswers.removeIf(answer -> !answer.version.isAfter(version));
@@ -181,7 +183,7 @@ final class StalenessTracker {
   synchronized void resetTo(TimeSource.Reading asOf) {
     proven = null;
     equalState = null;
-    doubted = time.reading();
+    lastDoubt = time.reading();
     markUpToDate(asOf);
   }
 
@@ -196,15 +198,18 @@ final class StalenessTracker {
    * Records that the state of the revision {@code number} was the apiserver's state at {@code
    * version}, and returns true; false if it may belong to another history.
    *
-   * @param asked time before which the apiserver's answer was not made
+   * @param requestedAt time before which the apiserver's answer was not made
    */
-  synchronized boolean recordEqual(long number, ResourceVersion version, TimeSource.Reading asked) {
-    if (!isTrustedSince(asked)) {
+  synchronized boolean recordEqual(
+      long number, ResourceVersion version, TimeSource.Reading requestedAt) {
+    if (!isTrustedSince(requestedAt)) {
       return false;
     }
     EqualState last = equalState;
-    if (last == null || last.number != number || asked.nanos() - last.asked.nanos() > 0) {
-      equalState = new EqualState(number, version, asked);
+    if (last == null
+        || last.number != number
+        || requestedAt.nanos() - last.requestedAt.nanos() > 0) {
+      equalState = new EqualState(number, version, requestedAt);
     }
     return true;
   }
@@ -232,7 +237,7 @@ final class StalenessTracker {
    */
   TimeSource.@Nullable Reading provenEqual(long number) {
     EqualState equal = equalState;
-    return equal == null || equal.number != number ? null : equal.asked;
+    return equal == null || equal.number != number ? null : equal.requestedAt;
   }
 
   /** Returns the last proof of the revision {@code number} as the head, null if there was none. */

@@ -39,7 +39,7 @@ public interface UpstreamLookups {
   record At(ResourceVersion version) implements Progress {}
 
   /** The apiserver did not answer. */
-  record Unknown(String why) implements Progress {}
+  record Unknown(String reason) implements Progress {}
 
   /** Asks the apiserver for its version; the request begins after this call. */
   CompletionStage<Progress> requestProgress();

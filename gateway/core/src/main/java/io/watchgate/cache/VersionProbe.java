@@ -68,7 +68,7 @@ final class VersionProbe {
   }
 
   private Outcome probeOnce(Revision head) {
-    TimeSource.Reading asked = cache.now();
+    TimeSource.Reading requestedAt = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {
         ResourceVersion version = ResourceVersion.parse(listed.resourceVersion());
@@ -82,7 +82,7 @@ final class VersionProbe {
           yield new Behind(version, head.version());
         }
         metrics.probed("answered");
-        cache.recordAnswer(version, asked);
+        cache.recordAnswer(version, requestedAt);
         yield new Answered(version);
       }
       case Upstream.ListFailed(UpstreamFailure failure) -> {

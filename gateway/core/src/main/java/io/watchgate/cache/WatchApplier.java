@@ -83,8 +83,8 @@ class WatchApplier implements Upstream.WatchSink {
     try {
       result = apply(type, bytes);
     } catch (UnreadableObjectException e) {
-      String why = problem == null ? String.valueOf(e.getMessage()) : problem;
-      result = skip(type, e, why);
+      String detail = problem == null ? String.valueOf(e.getMessage()) : problem;
+      result = skip(type, e, detail);
     }
     // A known event is no progress: a watch that brings nothing else may be failing.
     return applied > before ? recordFirst(result) : result;
@@ -239,7 +239,8 @@ class WatchApplier implements Upstream.WatchSink {
     if (head != null && head.version().isAfter(version)) {
       // Not yet a rollback: another apiserver behind the same address may lag. The reflector finds
       // out.
-      return new Contradiction("rollback", "a bookmark of version " + version + " came after " + head);
+      return new Contradiction(
+          "rollback", "a bookmark of version " + version + " came after " + head);
     }
     return recordFirst(revisions.progress(version));
   }

@@ -406,8 +406,9 @@ public final class WatchCache extends RevisionSink {
   /**
    * Publishes the state after a list, if lists and watches without interruption led to the head.
    */
-  Revision.Kind publishList(ResourceVersion version, StateMap state, TimeSource.Reading asked) {
-    return publishList(afterList(version, state, HistoryConfidence.TRUSTED), asked);
+  Revision.Kind publishList(
+      ResourceVersion version, StateMap state, TimeSource.Reading requestedAt) {
+    return publishList(afterList(version, state, HistoryConfidence.TRUSTED), requestedAt);
   }
 
   /**
@@ -422,10 +423,10 @@ public final class WatchCache extends RevisionSink {
    * Publishes the state after a list.
    *
    * @param next made by {@link #afterList} from the present head
-   * @param asked time of the list request: the list proves the state of that moment only
+   * @param requestedAt time of the list request: the list proves the state of that moment only
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind publishList(Revision next, TimeSource.Reading asked) {
+  Revision.Kind publishList(Revision next, TimeSource.Reading requestedAt) {
     Revision before = head;
     if (before != null
         && next.kind() == Revision.Kind.RELIST
@@ -433,14 +434,14 @@ public final class WatchCache extends RevisionSink {
         && next.events() == before.events()) {
       // Nothing changed, and nothing can have happened in between: there is no gap to report.
       budget.keep(before.state().objectBytes());
-      staleness.markUpToDate(asked);
+      staleness.markUpToDate(requestedAt);
       return Revision.Kind.RELIST;
     }
     store(next);
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
-      staleness.resetTo(asked);
+      staleness.resetTo(requestedAt);
     } else {
-      staleness.markUpToDate(asked);
+      staleness.markUpToDate(requestedAt);
     }
     notifyListeners();
     return next.kind();
@@ -523,26 +524,26 @@ public final class WatchCache extends RevisionSink {
    * Records that the apiserver had reached {@code version} when it was asked. Once the state has
    * reached it, too, the state is proven as of then. From any thread.
    */
-  void recordAnswer(ResourceVersion version, TimeSource.Reading asked) {
-    staleness.recordAnswer(version, asked, this::head);
+  void recordAnswer(ResourceVersion version, TimeSource.Reading requestedAt) {
+    staleness.recordAnswer(version, requestedAt, this::head);
   }
 
   /**
    * Records that the state of the revision was the apiserver's state at {@code version}, and
    * returns true; false if it may belong to another history. From any thread.
    *
-   * @param asked time before which the apiserver's answer was not made
+   * @param requestedAt time before which the apiserver's answer was not made
    */
-  boolean recordEqual(Revision revision, ResourceVersion version, TimeSource.Reading asked) {
-    return staleness.recordEqual(revision.number(), version, asked);
+  boolean recordEqual(Revision revision, ResourceVersion version, TimeSource.Reading requestedAt) {
+    return staleness.recordEqual(revision.number(), version, requestedAt);
   }
 
   /**
    * Returns whether the head belongs to the history of the apiserver's answers to all requests
    * since a time. From any thread.
    */
-  boolean isTrustedSince(TimeSource.Reading asked) {
-    return staleness.isTrustedSince(asked);
+  boolean isTrustedSince(TimeSource.Reading requestedAt) {
+    return staleness.isTrustedSince(requestedAt);
   }
 
   void upstreamState(UpstreamState state) {

@@ -112,8 +112,8 @@ public final class AccessErrors {
             + " certificate of another CA.");
   }
 
-  public static ApiError certificateWithoutUser(String why) {
-    return unusable("the client certificate identifies no user: " + why + ".");
+  public static ApiError certificateWithoutUser(String reason) {
+    return unusable("the client certificate identifies no user: " + reason + ".");
   }
 
   /** Returns the error for credentials that cannot be used. */
@@ -194,10 +194,10 @@ public final class AccessErrors {
   }
 
   /** Returns the end of a stream whose permission could not be re-checked. */
-  public static ApiError notRechecked(String why) {
+  public static ApiError notRechecked(String reason) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
         RECHECK_RETRY,
-        "the permission of this stream was not re-checked in time: " + why);
+        "the permission of this stream was not re-checked in time: " + reason);
   }
 }

@@ -153,14 +153,14 @@ public final class LimitErrors {
    *
    * @param option option of the gateway that sets the limit; empty: none
    */
-  private static ApiError ofUser(QuotaViolation quota, String user, String what, String option) {
+  private static ApiError ofUser(QuotaViolation quota, String user, String subject, String option) {
     return quota(
         quota,
         Duration.ofSeconds(5),
         "the user \""
             + user
             + "\" "
-            + what
+            + subject
             + ", the limit of one user. Try again later, or at another replica"
             + (option.isEmpty() ? "" : "; this gateway's operator allows more with " + option)
             + ".");

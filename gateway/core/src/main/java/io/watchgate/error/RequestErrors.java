@@ -33,9 +33,9 @@ public final class RequestErrors {
     return unreadable("it cannot be decompressed");
   }
 
-  private static ApiError unreadable(String why) {
+  private static ApiError unreadable(String detail) {
     return ApiError.of(
-        ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + ".");
+        ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + detail + ".");
   }
 
   public static ApiError metadataTooLarge(int bytes, int maxBytes) {
@@ -237,15 +237,15 @@ public final class RequestErrors {
    * Returns the error for text that is no JSON pointer.
    *
    * @param index index of the pointer in the request
-   * @param why message of the parser
+   * @param detail message of the parser
    */
-  public static ApiError notAPointer(int index, String why) {
+  public static ApiError notAPointer(int index, String detail) {
     String field = POINTERS + "[" + index + "]";
     return invalid(
         field,
         field
             + " "
-            + why
+            + detail
             + ". Name a part of the object by RFC 6901, as /metadata/labels or"
             + " /status/conditions, or choose a view.");
   }

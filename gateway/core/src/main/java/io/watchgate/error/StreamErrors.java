@@ -52,11 +52,11 @@ public final class StreamErrors {
   /**
    * Returns the sentence for a position that is older than the history.
    *
-   * @param what the position, at the beginning of the sentence
+   * @param position the position, at the beginning of the sentence
    * @param oldest oldest version of the history; empty: there is none
    */
-  public static String beforeHistory(String what, String oldest) {
-    return what
+  public static String beforeHistory(String position, String oldest) {
+    return position
         + " is further back than this gateway's history"
         + (oldest.isEmpty() ? "." : ", which begins at " + oldest + ".");
   }
@@ -64,21 +64,21 @@ public final class StreamErrors {
   /**
    * Returns the end of a stream that cannot continue from its position.
    *
-   * @param why sentence that says why
+   * @param detail sentence that says why
    */
-  public static ApiError positionExpired(ErrorReason reason, String why) {
-    return ApiError.of(reason, why + " Begin again without a token, with a snapshot.");
+  public static ApiError positionExpired(ErrorReason reason, String detail) {
+    return ApiError.of(reason, detail + " Begin again without a token, with a snapshot.");
   }
 
   /**
    * Returns the sentence for a position within the history, after which changes are missing.
    *
-   * @param what the position
+   * @param position the position
    * @param type plural name with group
    */
-  public static String insideGap(String what, String type) {
+  public static String insideGap(String position, String type) {
     return "Not every change since "
-        + what
+        + position
         + " is known: this gateway had to list "
         + type
         + " again.";

@@ -98,10 +98,10 @@ public final class UpstreamErrors {
   /**
    * Returns the error for a stream from a version that is newer than all of this gateway.
    *
-   * @param what name of the version: {@code resource_version}
+   * @param position name of the version: {@code resource_version}
    */
-  public static ApiError streamBehind(String what, String wanted, String type, String newest) {
-    return behind(what + " " + wanted, type, "version " + newest);
+  public static ApiError streamBehind(String position, String wanted, String type, String newest) {
+    return behind(position + " " + wanted, type, "version " + newest);
   }
 
   private static ApiError behind(String wanted, String type, String newest) {
@@ -119,16 +119,16 @@ public final class UpstreamErrors {
   /**
    * Returns the end of a stream whose freshness cannot be proved any more.
    *
-   * @param why reason of the last proof that failed, or empty
+   * @param reason reason of the last proof that failed, or empty
    */
-  public static ApiError tooStale(String type, String why) {
+  public static ApiError tooStale(String type, String reason) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,
         Duration.ofSeconds(5),
         "the apiserver has not confirmed this gateway's state of "
             + type
             + " within max_staleness"
-            + (why.isEmpty() ? "" : ": " + why)
+            + (reason.isEmpty() ? "" : ": " + reason)
             + ". Try another replica, or try again later.");
   }
 

@@ -11,22 +11,22 @@ import java.nio.charset.StandardCharsets;
 final class BodyBuilder implements PointerMask.Sink {
   private final KubeObject object;
   private final ByteSlices.Builder pieces = new ByteSlices.Builder(6);
-  private Cut version = Cut.NONE;
-  private Cut managedFields = Cut.NONE;
+  private Replacement version = Replacement.NONE;
+  private Replacement managedFields = Replacement.NONE;
 
   BodyBuilder(KubeObject object) {
     this.object = object;
   }
 
   /** Range {@code [from, to)} of the object that is replaced. */
-  private record Cut(int from, int to, ByteSlices by) {
+  private record Replacement(int from, int to, ByteSlices by) {
     /** Range before all bytes: replaces nothing. */
-    static final Cut NONE = new Cut(-1, -1, ByteSlices.EMPTY);
+    static final Replacement NONE = new Replacement(-1, -1, ByteSlices.EMPTY);
   }
 
   BodyBuilder withVersion(String text) {
     version =
-        new Cut(
+        new Replacement(
             object.versionFrom(),
             object.versionTo(),
             ByteSlices.of(text.getBytes(StandardCharsets.US_ASCII)));
@@ -36,7 +36,7 @@ final class BodyBuilder implements PointerMask.Sink {
   BodyBuilder withoutManagedFields() {
     if (object.managedFieldsFrom() != object.managedFieldsTo()) {
       managedFields =
-          new Cut(object.managedFieldsFrom(), object.managedFieldsTo(), ByteSlices.EMPTY);
+          new Replacement(object.managedFieldsFrom(), object.managedFieldsTo(), ByteSlices.EMPTY);
     }
     return this;
   }
@@ -54,13 +54,15 @@ final class BodyBuilder implements PointerMask.Sink {
     pieces.add(object.bytes(), at, to);
   }
 
-  /** Adds the bytes before the cut and its replacement. Returns the offset at which to continue. */
-  private int without(Cut cut, int from, int to) {
-    if (cut.from < from || cut.to > to) {
+  /**
+   * Adds the bytes before the range and its replacement. Returns the offset at which to continue.
+   */
+  private int without(Replacement replacement, int from, int to) {
+    if (replacement.from < from || replacement.to > to) {
       return from;
     }
-    pieces.add(object.bytes(), from, cut.from).add(cut.by);
-    return cut.to;
+    pieces.add(object.bytes(), from, replacement.from).add(replacement.by);
+    return replacement.to;
   }
 
   ByteSlices build() {

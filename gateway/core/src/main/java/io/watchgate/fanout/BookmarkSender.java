@@ -45,20 +45,20 @@ final class BookmarkSender {
       requestedIn = phase;
       progress = Objects.requireNonNull(cacheStreams, "not open").progress(lease.router());
     }
-    CacheStreamSet.Progress asked = Objects.requireNonNull(progress);
+    CacheStreamSet.Progress requested = Objects.requireNonNull(progress);
     if (!(phase instanceof LivePhase live)) {
-      send(phase.position(), asked.withoutProof());
-    } else if (asked.isReachedBy(live.position()) && !live.hasGapAhead()) {
-      send(live.position(), asked.bookmark(live.position()));
+      send(phase.position(), requested.withoutProof());
+    } else if (requested.isReachedBy(live.position()) && !live.hasGapAhead()) {
+      send(live.position(), requested.bookmark(live.position()));
     }
   }
 
   /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
-    CacheStreamSet.Progress asked = progress;
-    if (due && asked != null && phase instanceof LivePhase live) {
-      asked.advance(live);
-      send(live.position(), asked.bookmark(live.position()));
+    CacheStreamSet.Progress requested = progress;
+    if (due && requested != null && phase instanceof LivePhase live) {
+      requested.advance(live);
+      send(live.position(), requested.bookmark(live.position()));
     }
   }
 

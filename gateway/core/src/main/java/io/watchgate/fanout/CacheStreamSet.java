@@ -28,7 +28,7 @@ final class CacheStreamSet {
 
   private @Nullable Progress progress;
 
-  private final AtomicBoolean news = new AtomicBoolean();
+  private final AtomicBoolean changed = new AtomicBoolean();
   private final Runnable listener = this::onChange;
 
   CacheStreamSet(
@@ -105,13 +105,13 @@ final class CacheStreamSet {
 
   /** Schedules the listening streams. Runs on the writer's thread. */
   private void onChange() {
-    if (news.compareAndSet(false, true)) {
+    if (changed.compareAndSet(false, true)) {
       loop.execute(this::wakeListening);
     }
   }
 
   private void wakeListening() {
-    news.set(false); // before reading, so that later changes schedule another run
+    changed.set(false); // before reading, so that later changes schedule another run
     new ArrayList<>(listening).forEach(SubscriptionTask::run); // copied: running may end a stream
   }
 

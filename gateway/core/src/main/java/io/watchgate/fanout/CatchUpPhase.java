@@ -89,12 +89,12 @@ final class CatchUpPhase implements Phase {
 
   private @Nullable Phase requestJoinPoint() {
     joining = Joining.ASKED;
-    context.router().attach(context.feed(), base, new Answer());
+    context.router().attach(context.feed(), base, new JoinCallback());
     return null;
   }
 
   /** Receiver of the join point. Called on the thread of the router or of a replay. */
-  private final class Answer implements ChangeRouter.Attachment {
+  private final class JoinCallback implements ChangeRouter.Attachment {
     @Override
     public void attached(JoinPoint joinPoint) {
       context.stream().execute(() -> found(joinPoint));

@@ -56,26 +56,27 @@ final class FreshnessGate {
             ? Freshness.Unproven.CHANGES_TOO_FAST
             : unproven;
     if (failed != null) {
-      throw new ApiException(UpstreamErrors.tooStale(context.type().groupResource(), failed.why()));
+      throw new ApiException(
+          UpstreamErrors.tooStale(context.type().groupResource(), failed.reason()));
     }
     proofs++;
     isProofRunning = true;
-    int asked = proofs;
+    int number = proofs;
     context.stream()
-        .after(FanoutSettings.PROOF_TIMEOUT, () -> answered(asked, Freshness.Unproven.NO_ANSWER));
+        .after(FanoutSettings.PROOF_TIMEOUT, () -> answered(number, Freshness.Unproven.NO_ANSWER));
     var _ =
         context
             .cache()
             .proveFresh()
-            .thenAccept(found -> context.stream().execute(() -> answered(asked, found)));
+            .thenAccept(found -> context.stream().execute(() -> answered(number, found)));
     return false;
   }
 
   /**
-   * @param asked number of the proof; only the last one counts
+   * @param number number of the proof; only the last one counts
    */
-  private void answered(int asked, Freshness found) {
-    if (asked == proofs && isProofRunning) {
+  private void answered(int number, Freshness found) {
+    if (number == proofs && isProofRunning) {
       isProofRunning = false;
       unproven = found instanceof Freshness.Unproven failed ? failed : null;
       context.stream().run();

@@ -77,12 +77,12 @@ record LaggardPolicy(PhaseMachine.Context context) {
   }
 
   /** Decides for a stream at {@code base} if no net effect from it can be computed. */
-  Phase onUnreachable(Revision base, String why) {
+  Phase onUnreachable(Revision base, String reason) {
     Revision head = context.head();
     if (!head.isSameHistoryAs(base)) {
       return onHistoryLost();
     }
-    return disconnects() ? behindHistory(base, head) : context.expired(why);
+    return disconnects() ? behindHistory(base, head) : context.expired(reason);
   }
 
   /** Decides for a stream whose position is of another history than the cluster's. */

@@ -230,10 +230,10 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   }
 
   /** Takes over the state of the group that it leaves. */
-  void exitGroup(FrameNode reached, Position there, int reachedIn) {
+  void exitGroup(FrameNode reached, Position ahead, int reachedIn) {
     group = null;
     node = reached;
-    position = there;
+    position = ahead;
     generation = reachedIn;
     followers.addReady(this);
   }
@@ -311,9 +311,9 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   }
 
   private Phase catchUp(Revision before) {
-    Position there = Position.of(before);
+    Position ahead = Position.of(before);
     return new CatchUpPhase(
-        context, before, there.version().isAfter(position.version()) ? there : position);
+        context, before, ahead.version().isAfter(position.version()) ? ahead : position);
   }
 
   /** Moves the position forward: everything that was routed up to there has been sent. */

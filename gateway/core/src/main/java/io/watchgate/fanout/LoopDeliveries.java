@@ -38,8 +38,8 @@ final class LoopDeliveries {
   }
 
   private boolean run() {
-    for (List<LoopFollowers> some = raised.poll(); some != null; some = raised.poll()) {
-      due.addAll(some);
+    for (List<LoopFollowers> batch = raised.poll(); batch != null; batch = raised.poll()) {
+      due.addAll(batch);
     }
     int turns = STREAMS_PER_TASK;
     while (turns > 0 && !due.isEmpty()) {

@@ -225,12 +225,12 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   private void removeFromReady(LivePhase stream) {
-    int seat = stream.readyIndex;
-    if (seat >= 0) {
+    int index = stream.readyIndex;
+    if (index >= 0) {
       LivePhase last = ready.removeLast();
       if (last != stream) {
-        ready.set(seat, last);
-        last.readyIndex = seat;
+        ready.set(index, last);
+        last.readyIndex = index;
         isSorted = false;
       }
       stream.readyIndex = -1;

@@ -92,14 +92,14 @@ final class PhaseMachine {
   }
 
   /**
-   * @param first initial phase
+   * @param phase initial phase
    */
-  PhaseMachine(Context context, Phase first) {
+  PhaseMachine(Context context, Phase phase) {
     this.context = context;
     this.stream = context.stream();
     this.pinnedRevisions = context.router().pinnedRevisions();
     this.pin = pinnedRevisions.new Pin();
-    this.phase = first;
+    this.phase = phase;
   }
 
   Phase phase() {

@@ -90,7 +90,7 @@ public final class ProtoEventEncoder implements EventEncoder {
       return EncodedEvent.of(event(event, body, received));
     }
     ByteSlices before = projection.body(old);
-    int whole = HEAD + Math.max(body.size(), before.size());
+    int largest = HEAD + Math.max(body.size(), before.size());
     ByteSlices encoded =
         ChangePatch.between(before, body)
             .map(
@@ -102,7 +102,7 @@ public final class ProtoEventEncoder implements EventEncoder {
                                 .setJsonPatch(UnsafeByteOperations.unsafeWrap(patch))),
                         received))
             .orElseGet(() -> event(event, body, received));
-    return new EncodedEvent(encoded, Math.max(encoded.size(), whole));
+    return new EncodedEvent(encoded, Math.max(encoded.size(), largest));
   }
 
   @Override

@@ -70,7 +70,7 @@ final class Replay {
    *
    * @param piece piece of the node; null if the node is in none, because it has only a gap
    */
-  private record Place(FrameNode node, @Nullable Piece piece) {
+  private record Start(FrameNode node, @Nullable Piece piece) {
     boolean hasFailed() {
       return piece != null && piece.hasFailed();
     }
@@ -86,19 +86,19 @@ final class Replay {
    * own feed.
    */
   void run() {
-    List<Place> places = new ArrayList<>(requests.size());
+    List<Start> starts = new ArrayList<>(requests.size());
     Revision at = requests.getFirst().base();
     while (true) {
-      while (places.size() < requests.size()
-          && requests.get(places.size()).base().number() == at.number()) {
-        places.add(startNode(requests.get(places.size())));
+      while (starts.size() < requests.size()
+          && requests.get(starts.size()).base().number() == at.number()) {
+        starts.add(startNode(requests.get(starts.size())));
       }
       spliceFinished(at);
       if (unfinished.isEmpty()) {
-        if (places.size() == requests.size()) {
+        if (starts.size() == requests.size()) {
           break;
         }
-        at = requests.get(places.size()).base();
+        at = requests.get(starts.size()).base();
         continue;
       }
       Revision next = at.next();
@@ -110,20 +110,20 @@ final class Replay {
         at = next;
       }
     }
-    for (int i = 0; i < places.size(); i++) {
+    for (int i = 0; i < starts.size(); i++) {
       Request request = requests.get(i);
-      Place place = places.get(i);
-      if (place.hasFailed()) {
+      Start start = starts.get(i);
+      if (start.hasFailed()) {
         fail(request);
       } else {
-        request.answer().attached(new JoinPoint(place.node(), request.end()));
+        request.answer().attached(new JoinPoint(start.node(), request.end()));
       }
     }
   }
 
-  private Place startNode(Request request) {
+  private Start startNode(Request request) {
     if (frames >= LIMITS.maxFrames()) {
-      return new Place(FrameNode.gap(request.base()), null);
+      return new Start(FrameNode.gap(request.base()), null);
     }
     Piece piece = pieces.get(request.end());
     if (piece == null) {
@@ -141,9 +141,9 @@ final class Replay {
     if (piece.isSpliced && request.base().number() < piece.until) {
       // The base was skipped: history lost it, and older changes were fetched and put before the
       // rest. The changes in between are in no frame.
-      return new Place(FrameNode.gap(request.base()), null);
+      return new Start(FrameNode.gap(request.base()), null);
     }
-    return new Place(piece.isSpliced ? piece.end : piece.tail(), piece);
+    return new Start(piece.isSpliced ? piece.end : piece.tail(), piece);
   }
 
   /** Links the pieces that have reached their nodes. */

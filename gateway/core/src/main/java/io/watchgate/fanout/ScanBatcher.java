@@ -26,7 +26,7 @@ final class ScanBatcher {
 
   private final WatchCache cache;
   private final SerialTask task;
-  private Map<Feed, Search> asked = new LinkedHashMap<>();
+  private Map<Feed, Search> requested = new LinkedHashMap<>();
   private @Nullable Pass pass;
 
   ScanBatcher(WatchCache cache, Executor pool) {
@@ -44,7 +44,7 @@ final class ScanBatcher {
   record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
   /** Callback of a request; called on any thread. */
-  interface Answer {
+  interface Callback {
     void found(Found found);
 
     /** Reports that the gateway itself failed. */
@@ -53,7 +53,7 @@ final class ScanBatcher {
 
   /** Requests of one feed. */
   private static final class Search {
-    final List<Answer> answers = new ArrayList<>(1);
+    final List<Callback> callbacks = new ArrayList<>(1);
     @Nullable List<KubeObject> objects = new ArrayList<>(0);
 
     void add(KubeObject object) {
@@ -68,9 +68,9 @@ final class ScanBatcher {
   private record Pass(Revision at, SharedScan<Search> scan, List<Search> searches) {}
 
   /** Requests the objects that a feed selects. The cache must have had a first list. */
-  void request(Feed feed, Answer answer) {
+  void request(Feed feed, Callback callback) {
     synchronized (this) {
-      asked.computeIfAbsent(feed, key -> new Search()).answers.add(answer);
+      requested.computeIfAbsent(feed, key -> new Search()).callbacks.add(callback);
     }
     task.schedule();
   }
@@ -87,11 +87,11 @@ final class ScanBatcher {
       }
       for (Search search : now.searches) {
         Found found = new Found(now.at, search.objects);
-        search.answers.forEach(answer -> answer.found(found));
+        search.callbacks.forEach(callback -> callback.found(found));
       }
     } catch (RuntimeException e) {
       log.error("a scan for {} selections failed", now.searches.size(), e);
-      now.searches.forEach(search -> search.answers.forEach(Answer::failed));
+      now.searches.forEach(search -> search.callbacks.forEach(Callback::failed));
     }
     pass = null;
     return true; // there may be new requests
@@ -100,11 +100,11 @@ final class ScanBatcher {
   private @Nullable Pass startPass() {
     Map<Feed, Search> taken;
     synchronized (this) {
-      if (asked.isEmpty()) {
+      if (requested.isEmpty()) {
         return null;
       }
-      taken = asked;
-      asked = new LinkedHashMap<>();
+      taken = requested;
+      requested = new LinkedHashMap<>();
     }
     Revision head = Objects.requireNonNull(cache.head(), "a search before the first list");
     List<SharedScan.Waiting<Search>> waiting = new ArrayList<>(taken.size());

@@ -40,7 +40,7 @@ final class SharedScan<T> {
   private final Sink<? super T> sink;
   private final SelectionIndex<T> index = new SelectionIndex<>();
   private final Iterator<Waiting<T>> unindexed;
-  private List<KeyRange> asked = new ArrayList<>();
+  private List<KeyRange> requestedRanges = new ArrayList<>();
   private @Nullable Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
   private long work;
@@ -75,9 +75,9 @@ final class SharedScan<T> {
 
   private void addRequest(Waiting<T> next) {
     index.add(next.selection, next.requester);
-    asked.addAll(SelectedKeyRanges.of(next.selection));
-    if (asked.size() > MAX_RANGES) {
-      asked = new ArrayList<>(List.of(KeyRange.ALL));
+    requestedRanges.addAll(SelectedKeyRanges.of(next.selection));
+    if (requestedRanges.size() > MAX_RANGES) {
+      requestedRanges = new ArrayList<>(List.of(KeyRange.ALL));
     }
   }
 
@@ -91,7 +91,7 @@ final class SharedScan<T> {
       return true;
     }
     if (ranges == null) {
-      ranges = KeyRange.union(asked).iterator();
+      ranges = KeyRange.union(requestedRanges).iterator();
     }
     if (!ranges.hasNext()) {
       return false;

@@ -79,11 +79,11 @@ final class SnapshotPhase implements Phase {
 
   private static @Nullable ResourceVersion minimum(
       PhaseMachine.Context context, SnapshotReason reason, @Nullable Revision head) {
-    ResourceVersion asked = context.settings().minimumVersion();
+    ResourceVersion minimum = context.settings().minimumVersion();
     boolean counts =
         reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
-            || (head != null && context.cache().versionNotBefore(head, asked) != null);
-    return counts ? asked : null;
+            || (head != null && context.cache().versionNotBefore(head, minimum) != null);
+    return counts ? minimum : null;
   }
 
   @Override
@@ -108,18 +108,18 @@ final class SnapshotPhase implements Phase {
   }
 
   private boolean isAdmitted() throws ApiException {
-    SnapshotAdmission.Ticket place = ticket;
-    if (place == null) {
+    SnapshotAdmission.Ticket current = ticket;
+    if (current == null) {
       if (context.cache().isHeapShort()) {
         throw new ApiException(StreamErrors.heapFull());
       }
       CompiledSelection selection = context.feed().selection();
       long estimate =
           SelectedKeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
-      place = context.userResources().snapshot(estimate, context.stream()::wake);
-      ticket = place;
+      current = context.userResources().snapshot(estimate, context.stream()::wake);
+      ticket = current;
     }
-    return place.isAdmitted();
+    return current.isAdmitted();
   }
 
   private long estimateAll(Revision revision) {
@@ -134,15 +134,15 @@ final class SnapshotPhase implements Phase {
   private boolean begin() throws ApiException {
     SharedSnapshot snapshot = joinable();
     if (snapshot == null) {
-      ScanBatcher.Found what = found();
-      if (what == null) {
+      ScanBatcher.Found results = found();
+      if (results == null) {
         return false;
       }
-      if (!freshness.requireOpenFor(what.at())) {
+      if (!freshness.requireOpenFor(results.at())) {
         search(); // the state changed after the proof
         return false;
       }
-      snapshot = snapshot(what);
+      snapshot = snapshot(results);
     }
     base = snapshot.revision();
     end = endOf(snapshot.revision());
@@ -207,20 +207,21 @@ final class SnapshotPhase implements Phase {
   }
 
   /** Returns a snapshot of the objects that were found, shared with other streams if possible. */
-  private SharedSnapshot snapshot(ScanBatcher.Found what) {
+  private SharedSnapshot snapshot(ScanBatcher.Found results) {
     long now = context.time().nanoTime();
     if (canShareChunks()) {
       SharedSnapshot shared =
           context
               .feed()
-              .snapshot(what, freshness.isAlwaysOpen() ? minimumRevision() : what.at(), now);
+              .snapshot(results, freshness.isAlwaysOpen() ? minimumRevision() : results.at(), now);
       Chunk start = shared.start();
       if (start != null) {
         reader = new ChunkReader(context, shared, start);
         return shared;
       }
     }
-    SharedSnapshot own = new SharedSnapshot(context.feed(), what, context.out().targetBytes(), now);
+    SharedSnapshot own =
+        new SharedSnapshot(context.feed(), results, context.out().targetBytes(), now);
     reader = ChunkReader.unshared(context, own);
     return own;
   }
@@ -249,7 +250,7 @@ final class SnapshotPhase implements Phase {
       switch (searching) {
         case NOT_YET -> {
           searching = Searching.ASKED;
-          context.router().scans().request(context.feed(), new Answer());
+          context.router().scans().request(context.feed(), new ScanCallback());
         }
         case ASKED -> {}
         case FAILED -> throw new IllegalStateException("what matches is not known");
@@ -259,14 +260,14 @@ final class SnapshotPhase implements Phase {
   }
 
   /** Receiver of the objects. Called on the thread of the scan. */
-  private final class Answer implements ScanBatcher.Answer {
+  private final class ScanCallback implements ScanBatcher.Callback {
     @Override
-    public void found(ScanBatcher.Found what) {
+    public void found(ScanBatcher.Found results) {
       context.stream()
           .execute(
               () -> {
-                found = what;
-                updateTicket(what);
+                found = results;
+                updateTicket(results);
                 context.stream().run();
               });
     }
@@ -282,13 +283,13 @@ final class SnapshotPhase implements Phase {
     }
   }
 
-  private void updateTicket(ScanBatcher.Found what) {
-    SnapshotAdmission.Ticket place = ticket;
-    List<KubeObject> objects = what.objects();
-    if (place != null) {
-      place.setBytes(
+  private void updateTicket(ScanBatcher.Found results) {
+    SnapshotAdmission.Ticket current = ticket;
+    List<KubeObject> objects = results.objects();
+    if (current != null) {
+      current.setBytes(
           objects == null
-              ? estimateAll(what.at())
+              ? estimateAll(results.at())
               : objects.stream().mapToLong(object -> object.bytes().length).sum());
     }
   }
@@ -345,9 +346,9 @@ final class SnapshotPhase implements Phase {
     if (base != null) {
       return LaggardPolicy.onSlowRead();
     }
-    SnapshotAdmission.Ticket place = ticket;
+    SnapshotAdmission.Ticket current = ticket;
     ticket = null; // the new phase keeps the ticket
-    return new SnapshotPhase(context, reasonAt(context.head()), place);
+    return new SnapshotPhase(context, reasonAt(context.head()), current);
   }
 
   /**
@@ -387,9 +388,9 @@ final class SnapshotPhase implements Phase {
   }
 
   private void releaseTicket() {
-    SnapshotAdmission.Ticket place = ticket;
-    if (place != null) {
-      place.close();
+    SnapshotAdmission.Ticket current = ticket;
+    if (current != null) {
+      current.close();
     }
   }
 }

@@ -57,8 +57,8 @@ final class StalenessLimit {
     }
     long rest = Math.max(left, graceUntil - time.nanoTime());
     if (rest < 0) {
-      String why = lastProof instanceof Freshness.Unproven failed ? failed.why() : "";
-      stream.terminate(UpstreamErrors.tooStale(cache.definition().type().groupResource(), why));
+      String reason = lastProof instanceof Freshness.Unproven failed ? failed.reason() : "";
+      stream.terminate(UpstreamErrors.tooStale(cache.definition().type().groupResource(), reason));
       return;
     }
     if (!proofRunning) {

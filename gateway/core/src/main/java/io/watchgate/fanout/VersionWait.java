@@ -42,8 +42,8 @@ public final class VersionWait {
    */
   public Revision awaitHead(@Nullable ResourceVersion minimum)
       throws ApiException, InterruptedException {
-    Semaphore news = new Semaphore(0);
-    Runnable listener = news::release;
+    Semaphore signal = new Semaphore(0);
+    Runnable listener = signal::release;
     cache.addListener(listener);
     try {
       long proofAt = System.nanoTime() + FanoutSettings.PROOF_DELAY.toNanos();
@@ -51,7 +51,7 @@ public final class VersionWait {
       CompletableFuture<UpstreamLookups.Progress> look = null;
       boolean proofRequested = false;
       while (true) {
-        news.drainPermits();
+        signal.drainPermits();
         Revision head = cache.head();
         if (head != null && (minimum == null || cache.hasReached(minimum))) {
           return head;
@@ -79,7 +79,7 @@ public final class VersionWait {
           var _ = look.thenRun(listener);
         } else {
           long wait = needsProof ? Math.min(proofAt - now, end - now) : end - now;
-          boolean woken = news.tryAcquire(wait, NANOSECONDS);
+          boolean woken = signal.tryAcquire(wait, NANOSECONDS);
           assert woken || System.nanoTime() - now >= wait;
         }
       }
@@ -107,9 +107,9 @@ public final class VersionWait {
           FanoutSettings.PROOF_TIMEOUT.minusNanos(System.nanoTime() - calledAt); // of all proofs
       Freshness found =
           proofs == FanoutSettings.MAX_PROOFS ? Freshness.Unproven.CHANGES_TOO_FAST : prove(left);
-      if (found instanceof Freshness.Unproven(String why)) {
+      if (found instanceof Freshness.Unproven(String reason)) {
         throw new ApiException(
-            UpstreamErrors.tooStale(cache.definition().type().groupResource(), why));
+            UpstreamErrors.tooStale(cache.definition().type().groupResource(), reason));
       }
     }
   }

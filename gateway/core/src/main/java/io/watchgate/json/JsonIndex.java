@@ -100,12 +100,12 @@ final class JsonIndex {
     scanner.expect(']');
   }
 
-  private void mark(int number, int what, int at) {
-    marks[STRIDE * number + what] = at;
+  private void mark(int number, int component, int at) {
+    marks[STRIDE * number + component] = at;
   }
 
-  private int get(int number, int what) {
-    return marks[STRIDE * number + what];
+  private int get(int number, int component) {
+    return marks[STRIDE * number + component];
   }
 
   byte[] bytes() {

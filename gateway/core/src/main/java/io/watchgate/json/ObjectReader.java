@@ -205,13 +205,13 @@ final class ObjectReader {
 
   /** Text in UTF-8: a range of the object or, if it has escapes, the decoded text. */
   private final class Text {
-    private final String what;
+    private final String description;
     private byte @Nullable [] bytes;
     private int from;
     private int to;
 
-    Text(String what) {
-      this.what = what;
+    Text(String description) {
+      this.description = description;
     }
 
     /** Reads the value of a member; null counts as absent. */
@@ -223,10 +223,10 @@ final class ObjectReader {
         return;
       }
       if (first != '"') {
-        throw new JsonException(what + " is not a string");
+        throw new JsonException(description + " is not a string");
       }
       if (bytes != null) {
-        throw new JsonException("object with two " + what);
+        throw new JsonException("object with two " + description);
       }
       scanner.readString();
       if (scanner.stringEscaped) {
@@ -249,27 +249,27 @@ final class ObjectReader {
   }
 
   /** Records a string, or a number, which some servers write instead. Null counts as absent. */
-  private void readIdentifying(int mark, String what) throws JsonException {
+  private void readIdentifying(int mark, String description) throws JsonException {
     scanner.expect(':');
     byte first = scanner.peek();
     int from = scanner.position();
     if (first == '"') {
       scanner.readString();
       scanner.checkEscapes();
-      markOnce(mark, scanner.stringFrom, scanner.stringTo, what);
+      markOnce(mark, scanner.stringFrom, scanner.stringTo, description);
     } else if (first == '-' || (first >= '0' && first <= '9')) {
       scanner.skipLiteral();
-      markOnce(mark, from, scanner.position(), what);
+      markOnce(mark, from, scanner.position(), description);
     } else if (first == 'n') {
       scanner.skipLiteral();
     } else {
-      throw new JsonException(what + " is not a string");
+      throw new JsonException(description + " is not a string");
     }
   }
 
-  private void markOnce(int mark, int from, int to, String what) throws JsonException {
+  private void markOnce(int mark, int from, int to, String description) throws JsonException {
     if (offsets[2 * mark + 1] != 0) {
-      throw new JsonException("object with two " + what);
+      throw new JsonException("object with two " + description);
     }
     mark(mark, from, to);
   }

@@ -53,13 +53,13 @@ final class PointerMaskWriter {
     return this;
   }
 
-  private void skip(Place place) throws JsonException {
+  private void skip(ValueStart start) throws JsonException {
     scanner.peek();
     int from = scanner.position();
     if (from == metadataFrom && metadataTo > 0) {
       scanner.skipTo(metadataTo);
     } else if (managedFieldsTo > 0
-        && (place.comma == managedFieldsFrom || place.from == managedFieldsFrom)) {
+        && (start.comma == managedFieldsFrom || start.from == managedFieldsFrom)) {
       // The range includes one comma: the comma before, or if there is none, the comma after.
       scanner.skipTo(object[managedFieldsTo - 1] == ',' ? managedFieldsTo - 1 : managedFieldsTo);
     } else {
@@ -72,7 +72,7 @@ final class PointerMaskWriter {
     private final @Nullable Level outer;
 
     /** Position in the surrounding object or array. */
-    private final Place place;
+    private final ValueStart start;
 
     private final int bracket;
     private boolean open;
@@ -80,9 +80,9 @@ final class PointerMaskWriter {
     /** Number of written members or elements, including placeholders. */
     private int written;
 
-    Level(@Nullable Level outer, Place place, int bracket) {
+    Level(@Nullable Level outer, ValueStart start, int bracket) {
       this.outer = outer;
-      this.place = place;
+      this.start = start;
       this.bracket = bracket;
     }
 
@@ -94,12 +94,12 @@ final class PointerMaskWriter {
       if (outer == null) {
         writeSlice(bracket, bracket + 1);
       } else {
-        outer.add(place, bracket + 1);
+        outer.add(start, bracket + 1);
       }
     }
 
     /** Writes the value at a position, up to an end. */
-    void add(Place at, int to) {
+    void add(ValueStart at, int to) {
       open();
       int skipped = at.number < 0 ? 0 : at.number - written;
       if (written > 0 && skipped == 0 && at.comma >= 0) {
@@ -114,8 +114,8 @@ final class PointerMaskWriter {
       written += skipped + 1;
     }
 
-    void close(boolean whole, int constant) throws JsonException {
-      if (whole) {
+    void close(boolean wholeValue, int constant) throws JsonException {
+      if (wholeValue) {
         int at = scanner.position() - 1;
         if (open) {
           writeSlice(at, at + 1);
@@ -132,12 +132,12 @@ final class PointerMaskWriter {
    * @param comma offset of the comma before it; -1 if it is the first
    * @param number index of an element; -1 for a member
    */
-  private record Place(int comma, int from, int number) {}
+  private record ValueStart(int comma, int from, int number) {}
 
   void write(PointerMask parts) throws JsonException {
     missing = parts.pointers().size();
     scanner.peek();
-    Level top = new Level(null, new Place(-1, 0, -1), scanner.position());
+    Level top = new Level(null, new ValueStart(-1, 0, -1), scanner.position());
     if (missing > 0) {
       members(parts.root, top);
     }
@@ -160,7 +160,7 @@ final class PointerMaskWriter {
               ? node.childEscaped(object, scanner.stringFrom, scanner.stringTo)
               : node.child(object, scanner.stringFrom, scanner.stringTo);
       scanner.expect(':');
-      value(child, level, new Place(comma, from, -1));
+      value(child, level, new ValueStart(comma, from, -1));
       if (missing == 0) {
         level.close(false, CLOSING);
         return;
@@ -178,7 +178,7 @@ final class PointerMaskWriter {
     int comma = -1;
     for (int number = 0; more; number++) {
       scanner.peek();
-      value(node.element(number), level, new Place(comma, scanner.position(), number));
+      value(node.element(number), level, new ValueStart(comma, scanner.position(), number));
       if (missing == 0) {
         level.close(false, CLOSING_ARRAY);
         return;
@@ -190,21 +190,21 @@ final class PointerMaskWriter {
     level.close(true, CLOSING_ARRAY);
   }
 
-  private void value(PointerMask.@Nullable Node node, Level level, Place place)
+  private void value(PointerMask.@Nullable Node node, Level level, ValueStart start)
       throws JsonException {
     if (node == null) {
-      skip(place);
+      skip(start);
       return;
     }
     if (node.isPart()) {
-      skip(place);
-      level.add(place, scanner.position());
+      skip(start);
+      level.add(start, scanner.position());
       missing--;
       return;
     }
     switch (scanner.peek()) {
-      case '{' -> members(node, new Level(level, place, scanner.position()));
-      case '[' -> elements(node, new Level(level, place, scanner.position()));
+      case '{' -> members(node, new Level(level, start, scanner.position()));
+      case '[' -> elements(node, new Level(level, start, scanner.position()));
       default -> scanner.skip();
     }
   }

@@ -235,16 +235,16 @@ public final class SelectionIndex<T> {
     for (int i = 0; i < posting.entries.size(); i++) {
       PostingList.Entry<T> entry = posting.entries.get(i);
       CompiledSelection selection = entry.selection;
-      boolean told = entry.impliesNamespace && sameNamespace;
+      boolean namespaceKnown = entry.impliesNamespace && sameNamespace;
       boolean labelled = false;
       boolean before = false;
-      if (old != null && (told || selection.isInNamespaces(old))) {
+      if (old != null && (namespaceKnown || selection.isInNamespaces(old))) {
         labelled = selection.labels().matches(old);
         before = labelled && selection.fields().matches(old);
       }
       boolean after =
           now != null
-              && (told || (labelled && sameNamespace) || selection.isInNamespaces(now))
+              && (namespaceKnown || (labelled && sameNamespace) || selection.isInNamespaces(now))
               && ((labelled && sameLabels) || selection.labels().matches(now))
               && selection.fields().matches(now);
       if (before || after) {

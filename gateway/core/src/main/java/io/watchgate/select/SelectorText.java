@@ -33,13 +33,13 @@ record SelectorText(String field, String text) {
   }
 
   /** Checks the number of requirements, or of values, up to the char at this index. */
-  void limit(int at, String what, int count, int most) throws SelectionException {
+  void limit(int at, String subject, int count, int most) throws SelectionException {
     if (count > most) {
       throw error(
           Reason.TOO_COMPLEX,
           at,
           "the selector has more than %d %s; shorten it or split the selection"
-              .formatted(most, what));
+              .formatted(most, subject));
     }
   }
 

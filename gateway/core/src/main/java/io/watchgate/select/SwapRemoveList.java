@@ -48,11 +48,11 @@ public final class SwapRemoveList<E extends SwapRemoveList.Item> implements Iter
 
   /** Removes an item of this list; the last item moves to its index. */
   public void remove(E item) {
-    int place = indexOf(item);
+    int at = indexOf(item);
     E last = items.removeLast();
-    if (place < items.size()) {
-      items.set(place, last);
-      setIndex(last, place);
+    if (at < items.size()) {
+      items.set(at, last);
+      setIndex(last, at);
     }
     if (largest > SMALLEST && 4 * items.size() <= largest) {
       items.trimToSize();
@@ -64,7 +64,7 @@ public final class SwapRemoveList<E extends SwapRemoveList.Item> implements Iter
     return item.index;
   }
 
-  private static void setIndex(Item item, int place) {
-    item.index = place;
+  private static void setIndex(Item item, int at) {
+    item.index = at;
   }
 }

@@ -414,7 +414,7 @@ final class SubscriptionTest {
     assertThat(outlet.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(String.valueOf(outlet.refusal())).contains(Freshness.Unproven.NO_ANSWER.why());
+    assertThat(String.valueOf(outlet.refusal())).contains(Freshness.Unproven.NO_ANSWER.reason());
   }
 
   @Test

@@ -183,7 +183,7 @@ final class VersionWaitTest {
 
     ApiError refusal = refusedAsOfNow();
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(refusal.message()).contains(Freshness.Unproven.CHANGES_TOO_FAST.why());
+    assertThat(refusal.message()).contains(Freshness.Unproven.CHANGES_TOO_FAST.reason());
     assertThat(asked).hasSize(3);
   }
 

@@ -118,14 +118,14 @@ record ApiExchange(Request request, Response response, Callback callback, QueryP
 
   /** Returns the layout: lines for browsers, curl and wget, and for clients that ask for it. */
   Layout layout() {
-    String asked = query.text("pretty");
+    String value = query.text("pretty");
     String agent = header(HttpHeader.USER_AGENT);
     boolean pretty =
-        asked.isEmpty()
+        value.isEmpty()
             ? agent.startsWith("curl")
                 || agent.startsWith("Wget")
                 || agent.startsWith("Mozilla/5.0")
-            : asked.matches("1|t|T|true|TRUE|True");
+            : value.matches("1|t|T|true|TRUE|True");
     return pretty ? Layout.PRETTY : Layout.COMPACT;
   }
 

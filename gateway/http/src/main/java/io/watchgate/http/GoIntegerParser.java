@@ -32,7 +32,7 @@ final class GoIntegerParser {
         : error("ParseUint", text, "value out of range");
   }
 
-  private static String error(String function, String text, String why) {
-    return "strconv." + function + ": parsing \"" + text + "\": " + why;
+  private static String error(String function, String text, String reason) {
+    return "strconv." + function + ": parsing \"" + text + "\": " + reason;
   }
 }

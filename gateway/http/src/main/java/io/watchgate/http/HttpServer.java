@@ -395,10 +395,10 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
       int code = response.getStatus();
-      String why = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
+      String reason = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
       ApiExchange exchange = ApiExchange.of(request, response, callback);
       onRefusal.accept(exchange);
-      exchange.text(code, code + ": " + why + "\n");
+      exchange.text(code, code + ": " + reason + "\n");
       return true;
     }
   }

@@ -155,12 +155,12 @@ record ListOptions(
     }
   }
 
-  private static Cause matchForbidden(String why) {
-    return forbidden(MATCH, MATCH + " " + why);
+  private static Cause matchForbidden(String reason) {
+    return forbidden(MATCH, MATCH + " " + reason);
   }
 
-  private static Cause forbidden(String field, String why) {
-    return new Cause("FieldValueForbidden", "Forbidden: " + why, field);
+  private static Cause forbidden(String field, String reason) {
+    return new Cause("FieldValueForbidden", "Forbidden: " + reason, field);
   }
 
   private Cause notSupported(String values) {

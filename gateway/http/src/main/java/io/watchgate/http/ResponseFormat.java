@@ -76,15 +76,15 @@ record ResponseFormat(Kind kind, String version, Include include) {
   }
 
   private static Include include(QueryParameters query) throws StatusException {
-    String asked = query.text("includeObject");
-    return switch (asked) {
+    String includeObject = query.text("includeObject");
+    return switch (includeObject) {
       case "", "Metadata" -> Include.METADATA;
       case "Object" -> Include.OBJECT;
       case "None" -> Include.NONE;
       default ->
           throw StatusErrors.badRequest(
               "Unable to convert to Table as requested: includeObject: Invalid value: "
-                  + HttpJsonText.quoted(asked)
+                  + HttpJsonText.quoted(includeObject)
                   + ": must be 'Metadata', 'Object', 'None', or empty");
     };
   }

@@ -29,9 +29,9 @@ final class TextCursor {
     return here;
   }
 
-  void expect(String expected, String why) throws JsonPathException {
+  void expect(String expected, String reason) throws JsonPathException {
     if (!take(expected)) {
-      throw wrong("expected '" + expected + "' " + why + (isAtEnd() ? "" : ", found " + here()));
+      throw wrong("expected '" + expected + "' " + reason + (isAtEnd() ? "" : ", found " + here()));
     }
   }
 

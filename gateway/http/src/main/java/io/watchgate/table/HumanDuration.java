@@ -46,7 +46,7 @@ final class HumanDuration {
     return years < 8 ? both(years, "y", days % 365, "d") : years + "y";
   }
 
-  private static String both(long whole, String unit, long rest, String smallUnit) {
-    return whole + unit + (rest == 0 ? "" : rest + smallUnit);
+  private static String both(long amount, String unit, long rest, String smallUnit) {
+    return amount + unit + (rest == 0 ? "" : rest + smallUnit);
   }
 }

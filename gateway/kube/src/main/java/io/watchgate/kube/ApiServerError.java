@@ -117,11 +117,11 @@ record ApiServerError(
   /**
    * Returns the class of the failure.
    *
-   * @param what description of the request
+   * @param request description of the request
    */
-  UpstreamFailure failure(String what) {
+  UpstreamFailure failure(String request) {
     String text =
-        what
+        request
             + ": "
             + (code == 0 ? "" : code)
             + (reason.isEmpty() ? "" : " " + reason)

@@ -103,18 +103,18 @@ final class ApiserverAccess implements AutoCloseable {
    * Returns the failure of a request that was answered with an error. After a 401 the rejected
    * credentials are dropped, since newer ones may be available.
    */
-  KubeException refused(String what, RequestCredentials login, Response response)
+  KubeException refused(String request, RequestCredentials login, Response response)
       throws IOException {
     if (response.code() == 401) {
       credentialSource.onRejected(login);
     }
-    return new KubeException(ApiServerError.of(response).failure(what));
+    return new KubeException(ApiServerError.of(response).failure(request));
   }
 
   /** Returns the failure of a request whose connection could not be made, or broke. */
-  Transport connectionFailed(String what, IOException e) {
+  Transport connectionFailed(String request, IOException e) {
     clients.onConnectionFailed();
-    return new Transport(what + ": " + ConnectionErrors.text(e, config));
+    return new Transport(request + ": " + ConnectionErrors.text(e, config));
   }
 
   CredentialSource credentialSource() {

@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Call that can be cancelled from another thread, and that keeps the reason. */
 final class CancellableCall {
-  private final String what;
+  private final String description;
   private final Call call;
   private final ScheduledExecutorService timer;
   private final AtomicReference<@Nullable UpstreamFailure> cancelReason = new AtomicReference<>();
 
   private volatile boolean pinged;
 
-  CancellableCall(String what, Call call, ScheduledExecutorService timer) {
-    this.what = what;
+  CancellableCall(String description, Call call, ScheduledExecutorService timer) {
+    this.description = description;
     this.call = call;
     this.timer = timer;
   }
 
   /** Returns the description of the request. */
   String description() {
-    return what;
+    return description;
   }
 
   Response execute() throws IOException {

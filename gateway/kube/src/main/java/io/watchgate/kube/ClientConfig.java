@@ -39,14 +39,14 @@ public final class ClientConfig {
     this.impersonation = impersonation;
     this.namespace = namespace;
     PemSource signers = tls.authorities();
-    String what = "the CA of " + source;
+    String description = "the CA of " + source;
     this.authorities =
         signers == null
             ? null
             : new ReloadingPem<>(
-                what,
+                description,
                 List.of(signers),
-                texts -> CertificateBundle.of(texts.getFirst()).certificates(what));
+                texts -> CertificateBundle.of(texts.getFirst()).certificates(description));
   }
 
   /**

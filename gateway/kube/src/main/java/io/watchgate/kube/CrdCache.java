@@ -277,8 +277,8 @@ final class CrdCache {
     }
 
     @Override
-    public void unreadable(byte[] beginning, String why) {
-      problem = Optional.of(why);
+    public void unreadable(byte[] beginning, String detail) {
+      problem = Optional.of(detail);
     }
   }
 }

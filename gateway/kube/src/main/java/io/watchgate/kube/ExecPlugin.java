@@ -12,7 +12,7 @@ import java.util.Map;
  * Program that prints credentials ({@code exec} of a kubeconfig's user). {@link PluginProcess} runs
  * it; its timeouts are in {@link KubeSettings.Plugins}.
  *
- * @param where location of the user's entry, for errors
+ * @param location location of the user's entry, for errors
  * @param command a name to look up in PATH, or an absolute path
  * @param environment variables in addition to this process's own
  * @param apiVersion version of its input and of its output
@@ -20,7 +20,7 @@ import java.util.Map;
  * @param info its input in {@code KUBERNETES_EXEC_INFO}
  */
 record ExecPlugin(
-    String where,
+    String location,
     String command,
     List<String> arguments,
     Map<String, String> environment,
@@ -33,7 +33,7 @@ record ExecPlugin(
   static ExecPlugin of(
       KubeconfigSection user, KubeconfigSection clusterSection, KubeconfigCluster cluster)
       throws ConfigException {
-    KubeconfigSection exec = user.section("exec", user.where() + ": exec");
+    KubeconfigSection exec = user.section("exec", user.location() + ": exec");
     String apiVersion = exec.required("apiVersion");
     if (!VERSIONS.contains(apiVersion)) {
       throw exec.error(
@@ -62,7 +62,7 @@ record ExecPlugin(
     }
     boolean inPath = command.indexOf(File.separatorChar) < 0;
     return new ExecPlugin(
-        user.where(),
+        user.location(),
         inPath ? command : exec.path(command).toString(),
         exec.texts("args"),
         environment,
@@ -111,7 +111,7 @@ record ExecPlugin(
   }
 
   IOException error(String problem) {
-    return new IOException(where + ": exec plugin " + command + ": " + problem);
+    return new IOException(location + ": exec plugin " + command + ": " + problem);
   }
 
   /** Returns only the command, since arguments and environment may contain secrets. */

@@ -36,29 +36,29 @@ final class FairSemaphore {
   /**
    * Waits for a permit.
    *
-   * @param who user of the request
+   * @param user user of the request
    * @return whether the request has a permit, which it must release; false: too many requests wait,
    *     or the time is over
    */
-  boolean tryAcquire(String who, Duration atMost) throws InterruptedException {
+  boolean tryAcquire(String user, Duration atMost) throws InterruptedException {
     CompletableFuture<Boolean> outcome = new CompletableFuture<>();
     synchronized (this) {
-      if (canTake(who)) {
-        take(who);
+      if (canTake(user)) {
+        take(user);
         return true;
       }
-      if (waiting.size() >= maxWaiting && !evictNewest(who)) {
+      if (waiting.size() >= maxWaiting && !evictNewest(user)) {
         return false;
       }
-      waiting.add(who, outcome);
+      waiting.add(user, outcome);
     }
     try {
       return outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return !removeWaiting(who, outcome) && outcome.getNow(false);
+      return !removeWaiting(user, outcome) && outcome.getNow(false);
     } catch (InterruptedException e) {
-      if (!removeWaiting(who, outcome) && outcome.getNow(false)) {
-        release(who);
+      if (!removeWaiting(user, outcome) && outcome.getNow(false)) {
+        release(user);
       }
       throw e;
     } catch (ExecutionException e) {
@@ -66,23 +66,23 @@ final class FairSemaphore {
     }
   }
 
-  private boolean canTake(String who) {
-    return taken < permits && takenBy.getOrDefault(who, 0) < maxPerUser;
+  private boolean canTake(String user) {
+    return taken < permits && takenBy.getOrDefault(user, 0) < maxPerUser;
   }
 
-  private void take(String who) {
+  private void take(String user) {
     taken++;
-    takenBy.merge(who, 1, Integer::sum);
+    takenBy.merge(user, 1, Integer::sum);
   }
 
   /**
    * Releases a permit, which is passed to the next waiting request.
    *
-   * @param who user of the request
+   * @param user user of the request
    */
-  synchronized void release(String who) {
+  synchronized void release(String user) {
     taken--;
-    takenBy.computeIfPresent(who, (user, count) -> count == 1 ? null : count - 1);
+    takenBy.computeIfPresent(user, (key, count) -> count == 1 ? null : count - 1);
     String next = waiting.nextKey(this::canTake);
     if (next != null) {
       take(next);
@@ -91,18 +91,18 @@ final class FairSemaphore {
   }
 
   /** Removes a request and returns whether it was still waiting. */
-  private synchronized boolean removeWaiting(String who, CompletableFuture<Boolean> outcome) {
-    return waiting.remove(who, outcome);
+  private synchronized boolean removeWaiting(String user, CompletableFuture<Boolean> outcome) {
+    return waiting.remove(user, outcome);
   }
 
   /**
    * Rejects the newest request of the user with the most waiting requests, if that user has at
    * least two more than this one.
    */
-  private boolean evictNewest(String who) {
+  private boolean evictNewest(String user) {
     String largest = waiting.largestKey();
     return largest != null
-        && waiting.size(largest) > waiting.size(who) + 1
+        && waiting.size(largest) > waiting.size(user) + 1
         && waiting.pollLast(largest).complete(false);
   }
 

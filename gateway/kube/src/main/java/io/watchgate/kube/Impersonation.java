@@ -28,7 +28,8 @@ record Impersonation(
     String name = user.text("as");
     Map<String, List<String>> extra = new LinkedHashMap<>();
     if (user.has("as-user-extra")) {
-      KubeconfigSection members = user.section("as-user-extra", user.where() + ": as-user-extra");
+      KubeconfigSection members =
+          user.section("as-user-extra", user.location() + ": as-user-extra");
       for (Object key : members.members().keySet()) {
         if (!(key instanceof String text)) {
           throw members.error("the key " + key + " must be text; put it in quotes");

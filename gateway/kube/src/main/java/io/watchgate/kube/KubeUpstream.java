@@ -60,15 +60,15 @@ final class KubeUpstream implements Upstream {
 
   @Override
   public ListOutcome listAt(String resourceVersion, Content content, ItemSink sink) {
-    String what = "list " + type.groupResource() + " at version " + resourceVersion;
+    String description = "list " + type.groupResource() + " at version " + resourceVersion;
     return switch (content) {
-      case OBJECTS -> pages(what, resourceVersion, ApiRequest.JSON, sink);
-      case METADATA -> pages(what, resourceVersion, ApiRequest.METADATA, sink);
+      case OBJECTS -> pages(description, resourceVersion, ApiRequest.JSON, sink);
+      case METADATA -> pages(description, resourceVersion, ApiRequest.METADATA, sink);
     };
   }
 
-  private ListOutcome pages(String what, String exactly, String accept, ItemSink sink) {
-    PagedList list = new PagedList(what, type, settings, sink);
+  private ListOutcome pages(String description, String exactly, String accept, ItemSink sink) {
+    PagedList list = new PagedList(description, type, settings, sink);
     String token = "";
     try {
       do {
@@ -82,7 +82,9 @@ final class KubeUpstream implements Upstream {
           url.addQueryParameter("resourceVersion", exactly)
               .addQueryParameter("resourceVersionMatch", "Exact");
         }
-        token = connection.get(document(url, what, accept, settings.timeouts().page()), list::page);
+        token =
+            connection.get(
+                document(url, description, accept, settings.timeouts().page()), list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
       if (!token.isEmpty() && e.failure() instanceof UpstreamFailure.Expired) {
@@ -124,9 +126,15 @@ final class KubeUpstream implements Upstream {
     connection.renew();
   }
 
-  private ApiRequest document(HttpUrl.Builder url, String what, String accept, Duration total) {
+  private ApiRequest document(
+      HttpUrl.Builder url, String description, String accept, Duration total) {
     return new ApiRequest(
-        url.build(), what, accept, ApiRequest.Encoding.ANY, settings.timeouts().request(), total);
+        url.build(),
+        description,
+        accept,
+        ApiRequest.Encoding.ANY,
+        settings.timeouts().request(),
+        total);
   }
 
   @Override
@@ -134,20 +142,20 @@ final class KubeUpstream implements Upstream {
     if (resourceVersion.isEmpty() || resourceVersion.equals("0")) {
       throw new IllegalArgumentException("a watch from no version would begin with a list");
     }
-    String what = "watch " + type.groupResource();
+    String description = "watch " + type.groupResource();
     long seconds = seconds();
     return follow(
-        WatchResponseReader.changes(what, limits(seconds), bookmarks, sink),
-        watchRequest(watchUrlFrom(resourceVersion, seconds), what));
+        WatchResponseReader.changes(description, limits(seconds), bookmarks, sink),
+        watchRequest(watchUrlFrom(resourceVersion, seconds), description));
   }
 
   @Override
   public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
-    String what = "brief watch " + type.groupResource();
+    String description = "brief watch " + type.groupResource();
     long seconds = duration.toSeconds();
     return read(
-        WatchResponseReader.changes(what, limits(seconds), false, sink),
-        watchRequest(watchUrlFrom(resourceVersion, seconds), what));
+        WatchResponseReader.changes(description, limits(seconds), false, sink),
+        watchRequest(watchUrlFrom(resourceVersion, seconds), description));
   }
 
   private HttpUrl.Builder watchUrlFrom(String resourceVersion, long seconds) {
@@ -185,15 +193,15 @@ final class KubeUpstream implements Upstream {
 
   @Override
   public WatchOutcome watchList(Duration markerTimeout, WatchSink sink) {
-    String what = "streaming list " + type.groupResource();
+    String description = "streaming list " + type.groupResource();
     long seconds = seconds();
     HttpUrl.Builder url =
         watchUrl(seconds)
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
     return follow(
-        WatchResponseReader.list(what, limits(seconds), bookmarks, markerTimeout, sink),
-        watchRequest(url, what));
+        WatchResponseReader.list(description, limits(seconds), bookmarks, markerTimeout, sink),
+        watchRequest(url, description));
   }
 
   private long seconds() {
@@ -216,10 +224,10 @@ final class KubeUpstream implements Upstream {
         .addQueryParameter("timeoutSeconds", Long.toString(seconds));
   }
 
-  private ApiRequest watchRequest(HttpUrl.Builder url, String what) {
+  private ApiRequest watchRequest(HttpUrl.Builder url, String description) {
     return new ApiRequest(
         url.build(),
-        what,
+        description,
         ApiRequest.JSON,
         ApiRequest.Encoding.IDENTITY,
         Duration.ZERO,

@@ -46,7 +46,7 @@ public final class Kubeconfig {
     String userName = context.text("user");
     KubeconfigSection userSection =
         userName.isEmpty()
-            ? new KubeconfigSection(context.file(), context.where(), Map.of())
+            ? new KubeconfigSection(context.file(), context.location(), Map.of())
             : entries.user(userName, context);
     KubeconfigCluster cluster = KubeconfigCluster.of(clusterSection);
     KubeconfigUser user = KubeconfigUser.of(userSection, clusterSection, cluster);
@@ -55,11 +55,11 @@ public final class Kubeconfig {
         && !isLocal(cluster)) {
       throw clusterSection.error(
           "server is plain http, over which the token or password of "
-              + userSection.where()
+              + userSection.location()
               + " would be sent unprotected; use https");
     }
     return new ClientConfig(
-        context.where(),
+        context.location(),
         cluster.server(),
         cluster.proxy(),
         new TlsOptions(

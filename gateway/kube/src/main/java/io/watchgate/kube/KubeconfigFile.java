@@ -75,12 +75,12 @@ record KubeconfigFile(
       if (name.isEmpty()) {
         continue;
       }
-      String where = top.where() + ": " + singular + " \"" + name + "\"";
+      String location = top.location() + ": " + singular + " \"" + name + "\"";
       if (entry.members().get(singular) == null) {
         // "user: {}" is often written as "user:"
-        entries.putIfAbsent(name, new KubeconfigSection(top.file(), where, Map.of()));
+        entries.putIfAbsent(name, new KubeconfigSection(top.file(), location, Map.of()));
       } else {
-        entries.putIfAbsent(name, entry.section(singular, where));
+        entries.putIfAbsent(name, entry.section(singular, location));
       }
     }
     return entries;

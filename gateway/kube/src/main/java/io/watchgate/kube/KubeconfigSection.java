@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * Mapping in a configuration file, with its location for errors.
  *
  * @param file the file, to whose folder relative paths in it refer
- * @param where location in the file: {@code /home/ann/.kube/config: user "ann"}
+ * @param location location in the file: {@code /home/ann/.kube/config: user "ann"}
  * @param members the members as the YAML parser returns them
  */
-record KubeconfigSection(Path file, String where, Map<?, ?> members) {
+record KubeconfigSection(Path file, String location, Map<?, ?> members) {
 
   /** Returns only the location, since the values may be secrets. */
   @Override
   public String toString() {
-    return where;
+    return location;
   }
 
   ConfigException error(String problem) {
-    return new ConfigException(where + ": " + problem);
+    return new ConfigException(location + ": " + problem);
   }
 
   /** Returns whether the key has a value that is not empty. */
@@ -146,7 +146,7 @@ record KubeconfigSection(Path file, String where, Map<?, ?> members) {
     }
     List<KubeconfigSection> sections = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
-      String at = where + ": " + key + "[" + i + "]";
+      String at = location + ": " + key + "[" + i + "]";
       switch (list.get(i)) {
         case null -> {}
         case Map<?, ?> map -> sections.add(new KubeconfigSection(file, at, map));

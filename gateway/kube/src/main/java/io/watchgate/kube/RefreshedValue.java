@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class RefreshedValue<T> {
   private static final Logger log = LoggerFactory.getLogger(RefreshedValue.class);
 
-  private final String what;
+  private final String description;
   private final Question<T> question;
   private final LongSupplier nanoTime;
   private final Executor threads;
@@ -49,23 +49,24 @@ final class RefreshedValue<T> {
    */
   record Known<T>(@Nullable T value, long askedAt, @Nullable KubeException failure, long failedAt) {
     /** Returns whether there is a value that was asked for at that time or later. */
-    boolean isSince(long moment) {
-      return value != null && askedAt - moment >= 0;
+    boolean isSince(long since) {
+      return value != null && askedAt - since >= 0;
     }
 
-    private boolean failedSince(long moment) {
-      return failure != null && failedAt - moment > 0;
+    private boolean failedSince(long since) {
+      return failure != null && failedAt - since > 0;
     }
   }
 
   /**
    * Creates a value, without a question yet.
    *
-   * @param what description of the value, for errors
+   * @param description name of the value, for errors
    * @param threads runs each question on a virtual thread of its own
    */
-  RefreshedValue(String what, Question<T> question, LongSupplier nanoTime, Executor threads) {
-    this.what = what;
+  RefreshedValue(
+      String description, Question<T> question, LongSupplier nanoTime, Executor threads) {
+    this.description = description;
     this.question = question;
     this.nanoTime = nanoTime;
     this.threads = threads;
@@ -138,7 +139,7 @@ final class RefreshedValue<T> {
         known.askedAt,
         new KubeException(
             new UpstreamFailure.Transport(
-                what
+                description
                     + ": the apiserver has not answered yet; the gateway keeps waiting in the"
                     + " background")),
         nanoTime.getAsLong());
@@ -161,10 +162,10 @@ final class RefreshedValue<T> {
     } catch (KubeException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
-      log.error("{} failed in the gateway itself", what, e);
+      log.error("{} failed in the gateway itself", description, e);
       failure =
           new KubeException(
-              new UpstreamFailure.ServerError(what + ": the gateway failed", Duration.ZERO));
+              new UpstreamFailure.ServerError(description + ": the gateway failed", Duration.ZERO));
     }
     synchronized (this) {
       boolean newer = failure == null && (known.value == null || askedAt - known.askedAt >= 0);

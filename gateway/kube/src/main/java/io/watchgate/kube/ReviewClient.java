@@ -313,18 +313,18 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   private static ReviewUnavailableException unanswered(Kind kind, KubeException e) {
-    String what = String.valueOf(e.getMessage());
+    String problem = String.valueOf(e.getMessage());
     return switch (e.failure()) {
       case UpstreamFailure.Forbidden _ ->
           new ReviewUnavailableException(
-              what + "; grant the gateway create on " + kind.resource(),
+              problem + "; grant the gateway create on " + kind.resource(),
               "this gateway lacks the right to create " + kind.resource());
       case UpstreamFailure.TypeGone _ ->
           new ReviewUnavailableException(
               "it has no %s (%s); serve %s there, or %s"
-                  .formatted(kind, what, kind.version(), kind.without),
+                  .formatted(kind, problem, kind.version(), kind.without),
               "it has no " + kind);
-      default -> new ReviewUnavailableException(what);
+      default -> new ReviewUnavailableException(problem);
     };
   }
 

@@ -59,7 +59,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     DataInputStream in = new DataInputStream(getInputStream());
     OutputStream out = getOutputStream();
     try {
-      greet(in, out);
+      negotiate(in, out);
       requestConnect((InetSocketAddress) endpoint, in, out);
     } catch (IOException e) {
       close();
@@ -68,7 +68,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     setSoTimeout(before);
   }
 
-  private void greet(DataInputStream in, OutputStream out) throws IOException {
+  private void negotiate(DataInputStream in, OutputStream out) throws IOException {
     out.write(
         proxy.user().isEmpty()
             ? new byte[] {VERSION, 1, NO_CREDENTIALS}

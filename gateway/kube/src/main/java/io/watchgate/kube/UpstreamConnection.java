@@ -53,7 +53,7 @@ final class UpstreamConnection implements AutoCloseable {
    * @throws KubeException for every error; unchecked exceptions of {@code body} are passed on
    */
   <T> T get(ApiRequest request, Body<T> body) throws KubeException {
-    String what = request.description();
+    String description = request.description();
     RequestCredentials login;
     OkHttpClient client;
     try {
@@ -61,40 +61,41 @@ final class UpstreamConnection implements AutoCloseable {
       client = server.clients().forRequest(login);
     } catch (IOException e) {
       throw new KubeException(
-          closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
+          closed ? closed(description) : new Unauthorized(description + ": " + e.getMessage()));
     }
     Request http =
         new Request.Builder()
             .url(request.url())
             .headers(server.headers(request.accept(), request.encoding(), login))
             .build();
-    CancellableCall call = new CancellableCall(what, newCall(client, http), server.timer());
+    CancellableCall call = new CancellableCall(description, newCall(client, http), server.timer());
     running.add(call);
     List<Future<?>> clocks = timeouts(request, call);
     try {
       if (closed) { // perhaps before close() could see this call
-        call.cancelWith(closed(what));
+        call.cancelWith(closed(description));
       }
       try (Response response = execute(call)) {
         if (response.code() != 200) {
-          throw server.refused(what, login, response);
+          throw server.refused(description, login, response);
         }
         clocks.getFirst().cancel(false);
         try (ResponseInputStream answer =
             new ResponseInputStream(response.body().byteStream(), window, server.timer())) {
           Duration silence = request.idleTimeout();
           if (!silence.isZero()) {
-            Transport idle = new Transport(what + ": silent for " + LogText.duration(silence));
+            Transport idle =
+                new Transport(description + ": silent for " + LogText.duration(silence));
             answer.startTimer(silence, () -> call.cancelWith(idle));
           }
           return body.read(answer, call);
         }
       }
     } catch (TruncatedJsonException | JsonException e) {
-      throw new KubeException(call.reasonOr(new Malformed(what + ": " + e.getMessage())));
+      throw new KubeException(call.reasonOr(new Malformed(description + ": " + e.getMessage())));
     } catch (IOException e) {
       evictConnections();
-      throw new KubeException(call.reasonOr(server.connectionFailed(what, e)));
+      throw new KubeException(call.reasonOr(server.connectionFailed(description, e)));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
@@ -105,11 +106,11 @@ final class UpstreamConnection implements AutoCloseable {
   }
 
   /** Reads a small JSON document, within the timeout of a request. */
-  JsonDocument document(HttpUrl url, String what, String accept) throws KubeException {
+  JsonDocument document(HttpUrl url, String description, String accept) throws KubeException {
     int limit = server.settings().sizes().maxObjectBytes();
     Duration timeout = server.settings().timeouts().request();
     return get(
-        new ApiRequest(url, what, accept, ApiRequest.Encoding.ANY, timeout, timeout),
+        new ApiRequest(url, description, accept, ApiRequest.Encoding.ANY, timeout, timeout),
         (body, call) -> JsonDocument.read(body, limit));
   }
 
@@ -145,8 +146,8 @@ final class UpstreamConnection implements AutoCloseable {
     return window.ahead();
   }
 
-  private static Transport closed(String what) {
-    return new Transport(what + ": closed by the gateway");
+  private static Transport closed(String description) {
+    return new Transport(description + ": closed by the gateway");
   }
 
   /**
@@ -154,18 +155,19 @@ final class UpstreamConnection implements AutoCloseable {
    * beginning of a successful answer.
    */
   private List<Future<?>> timeouts(ApiRequest request, CancellableCall call) {
-    String what = request.description();
+    String description = request.description();
     Duration first = server.settings().timeouts().request();
     Duration total = request.totalTimeout();
     Future<?> answer =
         call.cancelAfter(
-            first, new Transport(what + ": no answer within " + LogText.duration(first)));
+            first, new Transport(description + ": no answer within " + LogText.duration(first)));
     return total.isZero()
         ? List.of(answer)
         : List.of(
             answer,
             call.cancelAfter(
-                total, new Transport(what + ": not complete after " + LogText.duration(total))));
+                total,
+                new Transport(description + ": not complete after " + LogText.duration(total))));
   }
 
   private Call newCall(OkHttpClient client, Request http) {

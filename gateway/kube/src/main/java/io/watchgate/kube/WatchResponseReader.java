@@ -40,7 +40,7 @@ final class WatchResponseReader {
   record Limits(
       Duration requestedDuration, Duration slack, Duration idleTimeout, int objectBytes) {}
 
-  private final String what;
+  private final String description;
   private final Limits limits;
   private final WatchSink sink;
   private final UpstreamFailure cut;
@@ -62,19 +62,20 @@ final class WatchResponseReader {
   private boolean bookmarks;
 
   private WatchResponseReader(
-      String what,
+      String description,
       Limits limits,
       boolean bookmarks,
       @Nullable Duration markerTimeout,
       WatchSink sink) {
-    this.what = what;
+    this.description = description;
     this.limits = limits;
     this.bookmarks = bookmarks;
     this.initial = markerTimeout;
     this.sink = sink;
-    this.cut = new Transport(what + ": cut by the gateway");
-    this.overdue = new Transport(what + ": longer than asked for");
-    this.silent = new Transport(what + ": silent for " + LogText.duration(limits.idleTimeout()));
+    this.cut = new Transport(description + ": cut by the gateway");
+    this.overdue = new Transport(description + ": longer than asked for");
+    this.silent =
+        new Transport(description + ": silent for " + LogText.duration(limits.idleTimeout()));
   }
 
   /**
@@ -85,14 +86,18 @@ final class WatchResponseReader {
    * @param bookmarks whether they are known to be sent, so that silence is a failure
    */
   static WatchResponseReader changes(
-      String what, Limits limits, boolean bookmarks, WatchSink sink) {
-    return new WatchResponseReader(what, limits, bookmarks, null, sink);
+      String description, Limits limits, boolean bookmarks, WatchSink sink) {
+    return new WatchResponseReader(description, limits, bookmarks, null, sink);
   }
 
   /** Returns a reader of all objects, and then of changes. */
   static WatchResponseReader list(
-      String what, Limits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
-    return new WatchResponseReader(what, limits, bookmarks, markerTimeout, sink);
+      String description,
+      Limits limits,
+      boolean bookmarks,
+      Duration markerTimeout,
+      WatchSink sink) {
+    return new WatchResponseReader(description, limits, bookmarks, markerTimeout, sink);
   }
 
   /** Returns whether this watch or an earlier one had bookmarks. */
@@ -145,7 +150,8 @@ final class WatchResponseReader {
       marker =
           call.cancelAfter(
               list,
-              new Unsupported(what + ": no end of the list within " + LogText.duration(list)));
+              new Unsupported(
+                  description + ": no end of the list within " + LogText.duration(list)));
       clocks.add(marker);
     }
     if (bookmarks || !call.isPinged()) {
@@ -162,9 +168,9 @@ final class WatchResponseReader {
       }
       return initial == null
           ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
-          : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
+          : new WatchOutcome(new Unsupported(description + ": ended before the end of the list"));
     } catch (TruncatedJsonException e) {
-      throw new KubeException(call.reasonOr(new Transport(what + ": cut inside an event")));
+      throw new KubeException(call.reasonOr(new Transport(description + ": cut inside an event")));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
     }
@@ -197,7 +203,8 @@ final class WatchResponseReader {
 
   private SinkResult change(EventType type, WatchReader frame) throws KubeException {
     if (initial != null) {
-      throw new KubeException(new Unsupported(what + ": a change came before the end of the list"));
+      throw new KubeException(
+          new Unsupported(description + ": a change came before the end of the list"));
     }
     return event(type, frame);
   }
@@ -223,7 +230,8 @@ final class WatchResponseReader {
             && metadata.object("annotations").text(Upstream.INITIAL_EVENTS_END).equals("true");
     if (version.isEmpty()) {
       if (ends) {
-        throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));
+        throw new KubeException(
+            new Unsupported(description + ": the end of the list bears no version"));
       }
       return SinkResult.CONTINUE;
     }
@@ -251,9 +259,9 @@ final class WatchResponseReader {
     } catch (JsonException e) {
       return new KubeException(
           new UpstreamFailure.ServerError(
-              what + ": ended by an error that cannot be read", Duration.ZERO));
+              description + ": ended by an error that cannot be read", Duration.ZERO));
     }
-    UpstreamFailure failure = refusal.failure(what);
+    UpstreamFailure failure = refusal.failure(description);
     // A server reports in this way that its etcd cannot do a streaming list.
     return new KubeException(
         initial != null && refusal.code() == 500 ? new Unsupported(failure.message()) : failure);

@@ -20,24 +20,24 @@ final class FieldErrors {
 
   private final List<Cause> causes = new ArrayList<>();
 
-  void required(String field, String why) {
-    add("FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field);
+  void required(String field, String detail) {
+    add("FieldValueRequired", "Required value" + (detail.isEmpty() ? "" : ": " + detail), field);
   }
 
   void required(String field) {
     required(field, "");
   }
 
-  void invalid(String field, @Nullable JsonElement value, String why) {
+  void invalid(String field, @Nullable JsonElement value, String detail) {
     JsonElement shown = value == null ? JsonNull.INSTANCE : value;
     add(
         "FieldValueInvalid",
-        "Invalid value: " + GoJsonText.text(shown, GoJsonText.Order.SORTED) + ": " + why,
+        "Invalid value: " + GoJsonText.text(shown, GoJsonText.Order.SORTED) + ": " + detail,
         field);
   }
 
-  void invalid(String field, String value, String why) {
-    invalid(field, new JsonPrimitive(value), why);
+  void invalid(String field, String value, String detail) {
+    invalid(field, new JsonPrimitive(value), detail);
   }
 
   void duplicate(String field, String value) {
@@ -59,8 +59,8 @@ final class FieldErrors {
     }
   }
 
-  void forbidden(String field, String why) {
-    add("FieldValueForbidden", "Forbidden: " + why, field);
+  void forbidden(String field, String detail) {
+    add("FieldValueForbidden", "Forbidden: " + detail, field);
   }
 
   void unsupported(String field, String value, List<String> supported) {

@@ -84,10 +84,10 @@ final class ObjectDecoder {
   }
 
   private static StatusException cannotHandle(
-      String sent, String kind, String apiVersion, String why) {
+      String sent, String kind, String apiVersion, String reason) {
     return StatusErrors.badRequest(
         "%s in version \"%s\" cannot be handled as a %s: %s"
-            .formatted(sent, apiVersion.substring(apiVersion.indexOf('/') + 1), kind, why));
+            .formatted(sent, apiVersion.substring(apiVersion.indexOf('/') + 1), kind, reason));
   }
 
   /** Throws if the object's namespace differs from the namespace of the path. */

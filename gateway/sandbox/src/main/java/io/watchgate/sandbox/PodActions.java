@@ -45,8 +45,8 @@ final class PodActions {
     return pod;
   }
 
-  private static StatusException refused(WriteTarget pod, String why) {
-    return WriteErrors.conflict("pods/binding", pod.name(), why);
+  private static StatusException refused(WriteTarget pod, String reason) {
+    return WriteErrors.conflict("pods/binding", pod.name(), reason);
   }
 
   void evict(WriteTarget pod, JsonObject eviction, DryRun otherwise) throws StatusException {

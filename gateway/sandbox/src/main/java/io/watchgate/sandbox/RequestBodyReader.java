@@ -95,9 +95,9 @@ final class RequestBodyReader {
         : ", it ends early or is nested too deeply";
   }
 
-  private static StatusException unrecognized(String kind, String why) {
+  private static StatusException unrecognized(String kind, String reason) {
     return StatusErrors.badRequest(
-        "the object provided is unrecognized (must be of type " + kind + "): " + why);
+        "the object provided is unrecognized (must be of type " + kind + "): " + reason);
   }
 
   private static String name(JsonElement value) {

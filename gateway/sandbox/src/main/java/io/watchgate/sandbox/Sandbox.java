@@ -39,12 +39,12 @@ public final class Sandbox implements AutoCloseable {
     store = new ObjectStore(time, settings.maxBytes(), expiry);
     CacheFactory caches = new CacheFactory(settings.caches(), time);
     types = new SandboxTypes(BuiltInTypes.create(caches, store.version()));
-    DeleteCollectionHandler emptying = new DeleteCollectionHandler(store);
+    DeleteCollectionHandler collectionDeleter = new DeleteCollectionHandler(store);
     BuiltInControllers consequences =
         new BuiltInControllers(
             types,
-            new NamespaceFinalizer(store, types, emptying),
-            new CustomTypes(store, types, emptying, caches));
+            new NamespaceFinalizer(store, types, collectionDeleter),
+            new CustomTypes(store, types, collectionDeleter, caches));
     Allocator allocations = new Allocator(new SplittableRandom(settings.seed()));
     CreateHandler creation = new CreateHandler(store, types, allocations, consequences);
     UpdateHandler update = new UpdateHandler(store, creation, allocations, consequences);

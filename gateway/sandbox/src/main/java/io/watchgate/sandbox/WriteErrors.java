@@ -26,22 +26,22 @@ final class WriteErrors {
         List.of());
   }
 
-  static StatusException conflict(ApiResource type, String name, String why) {
+  static StatusException conflict(ApiResource type, String name, String detail) {
     return about(
         409,
         "Conflict",
-        "Operation cannot be fulfilled on " + quoted(type, name) + ": " + why,
+        "Operation cannot be fulfilled on " + quoted(type, name) + ": " + detail,
         type,
         name,
         List.of());
   }
 
   /** Returns the conflict of a subresource such as {@code pods/binding}. */
-  static StatusException conflict(String resource, String name, String why) {
+  static StatusException conflict(String resource, String name, String detail) {
     return new StatusException(
         409,
         "Conflict",
-        "Operation cannot be fulfilled on %s \"%s\": %s".formatted(resource, name, why),
+        "Operation cannot be fulfilled on %s \"%s\": %s".formatted(resource, name, detail),
         new Details(name, "", resource, List.of(), 0));
   }
 
@@ -49,21 +49,21 @@ final class WriteErrors {
    * Returns the conflict of a DELETE, for which the apiserver names the kind and not the resource.
    */
   static StatusException preconditionFailed(
-      ApiResource type, String name, String why, String wanted, String held) {
+      ApiResource type, String name, String detail, String wanted, String held) {
     String kind = type.kind() + (type.group().isEmpty() ? "" : "." + type.group());
     return new StatusException(
         409,
         "Conflict",
         "Operation cannot be fulfilled on %s \"%s\": %s"
-            .formatted(kind, name, why.formatted(wanted, held)),
+            .formatted(kind, name, detail.formatted(wanted, held)),
         new Details(name, type.group(), type.kind(), List.of(), 0));
   }
 
-  static StatusException forbidden(ApiResource type, String name, String why, Cause... causes) {
+  static StatusException forbidden(ApiResource type, String name, String detail, Cause... causes) {
     return about(
         403,
         "Forbidden",
-        quoted(type, name) + " is forbidden: " + why,
+        quoted(type, name) + " is forbidden: " + detail,
         type,
         name,
         List.of(causes));

@@ -52,7 +52,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   private boolean unread;
 
   /** GOAWAY was sent because of an error of the client. */
-  private boolean expelled;
+  private boolean errorGoAwaySent;
 
   private boolean keepaliveFailed;
   private volatile String agent = "";
@@ -109,7 +109,7 @@ final class ClientConnection extends ChannelDuplexHandler {
         new Http2ConnectionAdapter() {
           @Override
           public void onGoAwaySent(int lastStream, long errorCode, ByteBuf text) {
-            expelled |= errorCode != Http2Error.NO_ERROR.code();
+            errorGoAwaySent |= errorCode != Http2Error.NO_ERROR.code();
           }
         });
   }
@@ -258,7 +258,10 @@ final class ClientConnection extends ChannelDuplexHandler {
     if (unread) {
       return ClientEnd.UNREAD;
     }
-    if (active == null || !active.channel().isActive() || expelled || connections.isClosed()) {
+    if (active == null
+        || !active.channel().isActive()
+        || errorGoAwaySent
+        || connections.isClosed()) {
       return ClientEnd.CONNECTION;
     }
     @Nullable Deadline deadline = Context.current().getDeadline();

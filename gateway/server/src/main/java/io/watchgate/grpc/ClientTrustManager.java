@@ -50,7 +50,7 @@ final class ClientTrustManager extends X509ExtendedTrustManager {
     private final AtomicLong count = new AtomicLong();
     private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
 
-    private void record(X509Certificate[] chain, String why) {
+    private void record(X509Certificate[] chain, String problem) {
       long refused = count.incrementAndGet();
       long now = System.nanoTime();
       long last = loggedAt.get();
@@ -59,7 +59,7 @@ final class ClientTrustManager extends X509ExtendedTrustManager {
             "refused a client certificate, subject {}, issuer {}: {} ({} refused so far)",
             printable(chain[0].getSubjectX500Principal().getName()),
             printable(chain[0].getIssuerX500Principal().getName()),
-            printable(why),
+            printable(problem),
             refused);
       }
     }

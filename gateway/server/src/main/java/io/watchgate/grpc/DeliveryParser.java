@@ -22,11 +22,11 @@ final class DeliveryParser {
 
   private DeliveryParser() {}
 
-  static RequestedStreamSettings parse(Delivery asked, @Nullable ResourceVersion minimumVersion)
+  static RequestedStreamSettings parse(Delivery requested, @Nullable ResourceVersion minimumVersion)
       throws ApiException {
     return new RequestedStreamSettings(
-        lagPolicy(asked.getLagPolicy()),
-        switch (asked.getExpiredPositionPolicy()) {
+        lagPolicy(requested.getLagPolicy()),
+        switch (requested.getExpiredPositionPolicy()) {
           case EXPIRED_POSITION_POLICY_UNSPECIFIED, EXPIRED_POSITION_POLICY_SNAPSHOT ->
               ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT;
           case EXPIRED_POSITION_POLICY_FAIL -> ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL;
@@ -34,42 +34,43 @@ final class DeliveryParser {
               throw new ApiException(
                   RequestErrors.unsupportedExpiredPositionPolicy("UNRECOGNIZED"));
         },
-        batchDelay(asked),
-        asked.hasBookmarkInterval()
+        batchDelay(requested),
+        requested.hasBookmarkInterval()
             ? RequestLimits.clamp(
                 "delivery.bookmark_interval",
-                asked.getBookmarkInterval(),
+                requested.getBookmarkInterval(),
                 RANGES.minBookmarkInterval(),
                 RANGES.maxBookmarkInterval())
             : RANGES.bookmarkInterval(),
-        RequestLimits.responseBytes(asked.getMaxResponseBytes()),
-        asked.hasMaxStaleness()
-            ? maxStaleness("delivery.max_staleness", asked.getMaxStaleness())
+        RequestLimits.responseBytes(requested.getMaxResponseBytes()),
+        requested.hasMaxStaleness()
+            ? maxStaleness("delivery.max_staleness", requested.getMaxStaleness())
             : null,
         minimumVersion);
   }
 
   /** Returns the limit of a state's staleness, in its range. */
-  static Duration maxStaleness(String field, com.google.protobuf.Duration asked)
+  static Duration maxStaleness(String field, com.google.protobuf.Duration requested)
       throws ApiException {
-    return RequestLimits.clamp(field, asked, Duration.ZERO, RANGES.maxStaleness());
+    return RequestLimits.clamp(field, requested, Duration.ZERO, RANGES.maxStaleness());
   }
 
-  private static LagPolicy lagPolicy(LagPolicy asked) throws ApiException {
-    return switch (asked) {
+  private static LagPolicy lagPolicy(LagPolicy requested) throws ApiException {
+    return switch (requested) {
       case LAG_POLICY_UNSPECIFIED, LAG_POLICY_RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
       case LAG_POLICY_DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
       case LAG_POLICY_CONFLATE -> LagPolicy.LAG_POLICY_CONFLATE;
-      case UNRECOGNIZED -> throw new ApiException(RequestErrors.unsupportedLagPolicy(asked.name()));
+      case UNRECOGNIZED ->
+          throw new ApiException(RequestErrors.unsupportedLagPolicy(requested.name()));
     };
   }
 
   /** Returns the batch delay in steps of 100 ms, rounded up; 0 sends at once. */
-  private static Duration batchDelay(Delivery asked) throws ApiException {
+  private static Duration batchDelay(Delivery requested) throws ApiException {
     Duration delay =
         RequestLimits.clamp(
             "delivery.max_batch_delay",
-            asked.getMaxBatchDelay(),
+            requested.getMaxBatchDelay(),
             Duration.ZERO,
             RANGES.maxBatchDelay());
     long steps =

@@ -68,32 +68,32 @@ final class RequestLimits {
   }
 
   /** Returns the default for 0, else a value between 4 KiB and 64 MiB. */
-  static int responseBytes(int asked) {
-    if (asked == 0) {
+  static int responseBytes(int requested) {
+    if (requested == 0) {
       return DEFAULT_RESPONSE_BYTES;
     }
     // A uint32 arrives as int: a negative value is above 2 GiB.
-    return asked < 0
+    return requested < 0
         ? MAX_RESPONSE_BYTES
-        : Math.clamp(asked, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);
+        : Math.clamp(requested, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);
   }
 
   static Duration clamp(
-      String field, com.google.protobuf.Duration asked, Duration min, Duration max)
+      String field, com.google.protobuf.Duration requested, Duration min, Duration max)
       throws ApiException {
-    int nanos = asked.getNanos();
+    int nanos = requested.getNanos();
     boolean signsDiffer =
-        (asked.getSeconds() > 0 && nanos < 0) || (asked.getSeconds() < 0 && nanos > 0);
+        (requested.getSeconds() > 0 && nanos < 0) || (requested.getSeconds() < 0 && nanos > 0);
     if (nanos <= -1_000_000_000 || nanos >= 1_000_000_000 || signsDiffer) {
       throw new ApiException(RequestErrors.notADuration(field));
     }
-    if (asked.getSeconds() > max.toSeconds()) { // before the sum, which might overflow
+    if (requested.getSeconds() > max.toSeconds()) { // before the sum, which might overflow
       return max;
     }
-    if (asked.getSeconds() < 0) {
+    if (requested.getSeconds() < 0) {
       return min;
     }
-    Duration duration = Duration.ofSeconds(asked.getSeconds(), nanos);
+    Duration duration = Duration.ofSeconds(requested.getSeconds(), nanos);
     return duration.compareTo(min) < 0 ? min : duration.compareTo(max) > 0 ? max : duration;
   }
 

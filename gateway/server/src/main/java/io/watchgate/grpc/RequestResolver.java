@@ -25,19 +25,19 @@ final class RequestResolver {
   }
 
   ResolvedRequest resolve(
-      io.watchgate.proto.v1.Selection asked, io.watchgate.proto.v1.Projection projection)
+      io.watchgate.proto.v1.Selection sent, io.watchgate.proto.v1.Projection projection)
       throws ApiException, InterruptedException {
     ObjectProjection applied = ProjectionParser.parse(projection);
-    TypeDefinition definition = types.find(asked.getResourceType());
+    TypeDefinition definition = types.find(sent.getResourceType());
     CompiledSelection selection;
     try {
-      selection = selection(asked, definition);
+      selection = selection(sent, definition);
     } catch (SelectionException e) {
       if (!mayBeOutdated(e.reason(), definition)) {
         throw refused(e);
       }
-      definition = types.recheck(asked.getResourceType());
-      selection = recheckedSelection(asked, definition);
+      definition = types.recheck(sent.getResourceType());
+      selection = recheckedSelection(sent, definition);
     }
     SelectionTokens tokens =
         SelectionTokens.of(new HistoryId(clusterId.require(), definition), selection, applied);
@@ -56,21 +56,21 @@ final class RequestResolver {
   }
 
   private static CompiledSelection recheckedSelection(
-      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws ApiException {
+      io.watchgate.proto.v1.Selection sent, TypeDefinition definition) throws ApiException {
     try {
-      return selection(asked, definition);
+      return selection(sent, definition);
     } catch (SelectionException e) {
       throw refused(e);
     }
   }
 
   private static CompiledSelection selection(
-      io.watchgate.proto.v1.Selection asked, TypeDefinition definition) throws SelectionException {
+      io.watchgate.proto.v1.Selection sent, TypeDefinition definition) throws SelectionException {
     return CompiledSelection.of(
         SelectableFields.of(definition),
-        asked.getNamespacesList(),
-        asked.getLabelSelector(),
-        asked.getFieldSelector());
+        sent.getNamespacesList(),
+        sent.getLabelSelector(),
+        sent.getFieldSelector());
   }
 
   private static ApiException refused(SelectionException e) {

@@ -24,7 +24,7 @@ record ResolvedRequest(
   }
 
   /** Returns the selection as applied: with the resolved version, and the texts as received. */
-  io.watchgate.proto.v1.Selection applied(io.watchgate.proto.v1.Selection asked) {
-    return asked.toBuilder().setResourceType(toProto(definition.type())).build();
+  io.watchgate.proto.v1.Selection applied(io.watchgate.proto.v1.Selection requested) {
+    return requested.toBuilder().setResourceType(toProto(definition.type())).build();
   }
 }

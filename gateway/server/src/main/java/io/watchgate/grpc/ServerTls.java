@@ -240,10 +240,10 @@ public final class ServerTls {
       reloadChanged();
       failure = "";
     } catch (IOException | RuntimeException e) {
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(failure)) {
-        failure = why;
-        log.warn("TLS files were not reloaded; the previous ones stay in use: {}", why);
+      String reason = String.valueOf(e.getMessage());
+      if (!reason.equals(failure)) {
+        failure = reason;
+        log.warn("TLS files were not reloaded; the previous ones stay in use: {}", reason);
       }
     }
   }

@@ -86,7 +86,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private volatile boolean mustReauthenticate;
 
   /** Reason why nothing more is sent, including pending responses; null: the stream may send. */
-  private volatile @Nullable ApiError expelled;
+  private volatile @Nullable ApiError revocation;
 
   /**
    * @param streamLoop stream loop of the calling thread
@@ -183,32 +183,32 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
       reader.transportClosed(clientEnd);
       return;
     }
-    ApiError gone = expelled;
+    ApiError gone = revocation;
     if (gone != null) {
       reader.terminate(gone);
     }
     if (mustReauthenticate) {
       reauthenticate();
     }
-    service.draining().ifPresent(departure -> reader.goAway(departure, Duration.ZERO));
+    service.draining().ifPresent(notice -> reader.goAway(notice, Duration.ZERO));
   }
 
   /**
    * Sends GOING_AWAY to the client. A stream that is not open yet checks it after opening. On any
    * thread.
    */
-  void depart(GoingAwayNotice departure, Duration after) {
+  void goAway(GoingAwayNotice notice, Duration after) {
     Subscription reader = subscription;
     if (reader != null) {
-      reader.goAway(departure, after);
+      reader.goAway(notice, after);
     }
   }
 
   /** Sends GOING_AWAY and ends the stream without waiting for a position. */
-  void departNow(GoingAwayNotice departure) {
+  void goAwayNow(GoingAwayNotice notice) {
     Subscription reader = subscription;
     if (reader != null) {
-      reader.goAwayNow(departure);
+      reader.goAwayNow(notice);
     }
   }
 
@@ -216,13 +216,13 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
    * Sends GOING_AWAY to the client if the stream is up to date, and returns whether it was. Waits
    * for the answer of the event loop, so the calling thread must be allowed to block.
    */
-  boolean departIfCaughtUp(GoingAwayNotice departure) throws InterruptedException {
+  boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException {
     Subscription reader = subscription;
     if (reader == null || over) {
       return false;
     }
     CompletableFuture<Boolean> left = new CompletableFuture<>();
-    reader.goAwayIfCaughtUp(departure, left::complete);
+    reader.goAwayIfCaughtUp(notice, left::complete);
     try {
       return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -233,13 +233,13 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   @Override
   public void reauthenticate() {
     mustReauthenticate = true;
-    depart(GoingAwayNotice.reauthenticate(), Duration.ZERO);
+    goAway(GoingAwayNotice.reauthenticate(), Duration.ZERO);
   }
 
   /** Drops pending responses. A stream that is not open yet ends after opening. */
   @Override
   public void revoke(ApiError refusal) {
-    expelled = refusal;
+    revocation = refusal;
     Subscription reader = subscription;
     if (reader != null) {
       reader.terminate(refusal);
@@ -373,7 +373,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   /** Returns whether nothing more is sent. */
   private boolean isSilenced() {
-    return over || expelled != null;
+    return over || revocation != null;
   }
 
   /**

@@ -294,18 +294,18 @@ final class WatchService {
    * @param within time in which all streams get it
    */
   void drain(Duration within) {
-    GoingAwayNotice departure = GoingAwayNotice.draining();
-    draining = Optional.of(departure); // before the iteration: a stream that opens later checks it
+    GoingAwayNotice notice = GoingAwayNotice.draining();
+    draining = Optional.of(notice); // before the iteration: a stream that opens later checks it
     List<WatchServerCall> leaving = new ArrayList<>(open);
     Collections.shuffle(leaving, ThreadLocalRandom.current()); // spreads over connections
     for (int i = 0; i < leaving.size(); i++) {
-      leaving.get(i).depart(departure, within.multipliedBy(i).dividedBy(leaving.size()));
+      leaving.get(i).goAway(notice, within.multipliedBy(i).dividedBy(leaving.size()));
     }
   }
 
   /** Ends the streams that are still open now. */
   void drainNow() {
-    draining.ifPresent(departure -> open.forEach(stream -> stream.departNow(departure)));
+    draining.ifPresent(notice -> open.forEach(stream -> stream.goAwayNow(notice)));
   }
 
   /**
@@ -321,7 +321,7 @@ final class WatchService {
   int shed(int count, Duration age, Duration each, Duration within) throws InterruptedException {
     long now = time.nanoTime();
     long until = now + within.toNanos();
-    GoingAwayNotice departure = GoingAwayNotice.rebalancing();
+    GoingAwayNotice notice = GoingAwayNotice.rebalancing();
     List<WatchServerCall> oldest = new ArrayList<>(open);
     oldest.removeIf(stream -> now - stream.session().startNanos() < age.toNanos());
     oldest.sort(
@@ -332,7 +332,7 @@ final class WatchService {
       if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
         break;
       }
-      if (stream.departIfCaughtUp(departure)) {
+      if (stream.goAwayIfCaughtUp(notice)) {
         gone++;
         Thread.sleep(each);
       }

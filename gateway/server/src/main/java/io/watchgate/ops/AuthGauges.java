@@ -11,40 +11,40 @@ public final class AuthGauges {
   /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry,
-      AccessController gatekeeper,
+      AccessController access,
       LongSupplier auditLost,
       LongSupplier auditSummed) {
     MetricFactory metrics = new MetricFactory(registry);
     metrics.readGauge(
         "watchgate_grants",
         "Grants of open streams: pairs of a caller and a selection; each is re-checked",
-        gatekeeper::grantCount);
+        access::grantCount);
     metrics.readGauge(
         "watchgate_unwatched_role_types",
         "Types of roles and bindings, of four, that cannot be watched now; above 0, a revoked"
             + " right ends streams only at their next re-check",
-        gatekeeper::unwatchedRoleTypes);
+        access::unwatchedRoleTypes);
     metrics.readGauge(
         "watchgate_user_streams_max",
         "Streams of the user with the most; bounded by watchgate_user_streams_limit",
-        gatekeeper::maxStreamsOfOneUser);
+        access::maxStreamsOfOneUser);
     metrics.readGauge(
         "watchgate_user_streams_limit",
         "Maximum number of streams of one user",
-        () -> gatekeeper.settings().quotas().maxStreams());
+        () -> access.settings().quotas().maxStreams());
     metrics.readGauge(
         "watchgate_user_selections_max",
         "Different selections of the user with the most; bounded by"
             + " watchgate_user_selections_limit",
-        gatekeeper::maxSelectionsOfOneUser);
+        access::maxSelectionsOfOneUser);
     metrics.readGauge(
         "watchgate_user_selections_limit",
         "Maximum number of different selections that one user may watch",
-        () -> gatekeeper.settings().quotas().maxSelections());
+        () -> access.settings().quotas().maxSelections());
     metrics.readGauge(
         "watchgate_cached_reviews",
         "Cached answers of token reviews and of access reviews; at most 20,000 of each",
-        gatekeeper::cachedAnswers);
+        access::cachedAnswers);
     metrics.readCounter(
         "watchgate_audit_lines_lost",
         "Audit lines that were not written because the audit log is too slow, or"

@@ -167,11 +167,11 @@ final class AccessComposition implements AutoCloseable {
     try {
       accessController.requireList(caller, selection);
     } catch (ApiException e) {
-      String why = e.error().message();
+      String problem = e.error().message();
       throw switch (e.error().reason()) {
-        case ERROR_REASON_ACCESS_DENIED -> PageException.denied(why);
-        case ERROR_REASON_QUOTA -> PageException.tooOften(why);
-        default -> PageException.unavailable(why);
+        case ERROR_REASON_ACCESS_DENIED -> PageException.denied(problem);
+        case ERROR_REASON_QUOTA -> PageException.tooOften(problem);
+        default -> PageException.unavailable(problem);
       };
     }
   }

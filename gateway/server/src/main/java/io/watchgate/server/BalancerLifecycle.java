@@ -47,7 +47,7 @@ final class BalancerLifecycle implements AutoCloseable {
    * @param ready whether clients can find this replica; other replicas count it only then
    */
   void start(String serverId, GatewayServer server, IntSupplier watches, BooleanSupplier ready) {
-    ReplicaLeases board =
+    ReplicaLeases leaseClient =
         new ReplicaLeases(
             api,
             settings.namespace(),
@@ -56,9 +56,13 @@ final class BalancerLifecycle implements AutoCloseable {
             settings.pace().interval().multipliedBy(BalanceSettings.INTERVALS_PER_LEASE));
     Balancer balancer =
         new Balancer(
-            board, serverId, streams(server, watches, ready), TimeSource.SYSTEM, settings.pace());
+            leaseClient,
+            serverId,
+            streams(server, watches, ready),
+            TimeSource.SYSTEM,
+            settings.pace());
     balancer.start();
-    started = new Started(board, balancer);
+    started = new Started(leaseClient, balancer);
   }
 
   private static Balancer.Streams streams(

@@ -126,10 +126,10 @@ final class ClientAuthorities implements AutoCloseable {
     try {
       verifier = authorities.current();
     } catch (IOException e) {
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(failure)) {
-        failure = why;
-        log.warn("no client certificate is trusted: {}", why);
+      String reason = String.valueOf(e.getMessage());
+      if (!reason.equals(failure)) {
+        failure = reason;
+        log.warn("no client certificate is trusted: {}", reason);
       }
     }
   }

@@ -264,14 +264,14 @@ public final class Preflight implements AutoCloseable {
     List<RequiredRights> missing = new ArrayList<>();
     for (int i = 0; i < required.size(); i++) {
       RequiredRights one = required.get(i);
-      List<AccessRight> lacking = new ArrayList<>();
+      List<AccessRight> missingRights = new ArrayList<>();
       for (int j = 0; j < one.rights().size(); j++) {
         if (!answer(answers.get(i).get(j))) {
-          lacking.add(one.rights().get(j));
+          missingRights.add(one.rights().get(j));
         }
       }
-      if (!lacking.isEmpty()) {
-        missing.add(new RequiredRights(one.reason(), lacking));
+      if (!missingRights.isEmpty()) {
+        missing.add(new RequiredRights(one.reason(), missingRights));
       }
     }
     return missing;

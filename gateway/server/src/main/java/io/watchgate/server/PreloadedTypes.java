@@ -182,13 +182,13 @@ final class PreloadedTypes implements AutoCloseable {
     }
 
     private void awaitEnd(WatchCache watched) throws InterruptedException {
-      Semaphore news = new Semaphore(0);
-      Runnable listener = news::release;
+      Semaphore signal = new Semaphore(0);
+      Runnable listener = signal::release;
       watched.addListener(listener);
       try {
         while (!watched.upstreamState().phase().isEnd()) {
-          news.acquire();
-          news.drainPermits();
+          signal.acquire();
+          signal.drainPermits();
         }
       } finally {
         watched.removeListener(listener);
@@ -227,10 +227,10 @@ final class PreloadedTypes implements AutoCloseable {
     }
 
     /** Logs a reason once, not with every attempt. */
-    private void warn(String what) {
-      if (!what.equals(lastWarning)) {
-        log.warn("--type {}: {}", name, what);
-        lastWarning = what;
+    private void warn(String problem) {
+      if (!problem.equals(lastWarning)) {
+        log.warn("--type {}: {}", name, problem);
+        lastWarning = problem;
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.watchgate.bench;
 
 import io.grpc.Status;
-import io.watchgate.bench.ReaderPlacement.Conduct;
-import io.watchgate.bench.ReaderPlacement.Seat;
+import io.watchgate.bench.ReaderPlacement.Behavior;
+import io.watchgate.bench.ReaderPlacement.PlacedReader;
 import io.watchgate.bench.ReaderPlacement.Use;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class GrpcFleet implements Fleet {
 
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> liveReaders = new ArrayList<>();
-  private final List<Traveller> returningReaders = new ArrayList<>();
+  private final List<ReturningReader> returningReaders = new ArrayList<>();
   private final LateReaders lateReaders;
   private final List<Reader> stalledReaders = new ArrayList<>();
   private final List<Reconnector> reconnectors = new ArrayList<>();
@@ -78,8 +78,8 @@ final class GrpcFleet implements Fleet {
               new InFlightLimit.Share(expected[i], window),
               this::readerEnded));
     }
-    for (Seat placed : layout.seats()) {
-      if (placed.conduct() == Conduct.RECONNECTS) {
+    for (PlacedReader placed : layout.readers()) {
+      if (placed.behavior() == Behavior.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
                 reconnectingLoops,
@@ -98,11 +98,11 @@ final class GrpcFleet implements Fleet {
     return switch (layout.connections().get(connection)) {
       case READING -> loops;
       case UNREAD -> unreadLoops;
-      case TRAVELLING -> returningLoops;
+      case RETURNING -> returningLoops;
     };
   }
 
-  private DeliveryTracker newTracker(Seat placed) {
+  private DeliveryTracker newTracker(PlacedReader placed) {
     DeliveryTracker tracker = new DeliveryTracker(plan.expectedMatches(placed.reader()));
     tracker.beginBeforeAllWrites();
     return tracker;
@@ -123,11 +123,11 @@ final class GrpcFleet implements Fleet {
     for (int i = 0; i < connections.size(); i++) {
       loops(i).connect(connections.get(i).channel(), deadline - System.nanoTime());
     }
-    for (Seat placed : layout.seats()) {
-      switch (placed.conduct()) {
+    for (PlacedReader placed : layout.readers()) {
+      switch (placed.behavior()) {
         case READS -> liveReaders.add(open(placed, Reader.Role.READS));
-        case TRAVELS ->
-            returningReaders.add(new Traveller(placed, open(placed, Reader.Role.RETURNS)));
+        case RETURNS ->
+            returningReaders.add(new ReturningReader(placed, open(placed, Reader.Role.RETURNS)));
         case IDLES -> stalledReaders.add(open(placed, Reader.Role.IDLES));
         case UNREAD -> stalledReaders.add(open(placed, Reader.Role.READS));
         case RECONNECTS -> {}
@@ -136,7 +136,7 @@ final class GrpcFleet implements Fleet {
     Reader.await(liveReaders, Reader::synced, deadline, "synced");
     Reader.await(stalledReaders, Reader::synced, deadline, "synced");
     Reader.await(
-        returningReaders.stream().map(Traveller::reader).toList(),
+        returningReaders.stream().map(ReturningReader::reader).toList(),
         Reader::synced,
         deadline,
         "synced");
@@ -156,18 +156,18 @@ final class GrpcFleet implements Fleet {
         this::readerEnded);
   }
 
-  private Reader open(Seat placed, Reader.Role role) {
+  private Reader open(PlacedReader placed, Reader.Role role) {
     return connections
         .get(placed.connection())
         .open(role, newTracker(placed), requests.of(placed.reader()));
   }
 
   /** A reader that leaves and returns. */
-  private record Traveller(Seat placed, Reader reader) {}
+  private record ReturningReader(PlacedReader placed, Reader reader) {}
 
   @Override
   public void leave() {
-    returningReaders.forEach(traveller -> traveller.reader.close());
+    returningReaders.forEach(returning -> returning.reader.close());
   }
 
   @Override
@@ -179,15 +179,15 @@ final class GrpcFleet implements Fleet {
     Arrays.setAll(written, lastRound);
     long begin = System.nanoTime();
     List<Reader> back = new ArrayList<>();
-    for (Traveller traveller : returningReaders) {
-      Reader before = traveller.reader;
+    for (ReturningReader returning : returningReaders) {
+      Reader before = returning.reader;
       Reader reader =
           connections
-              .get(traveller.placed.connection())
+              .get(returning.placed.connection())
               .open(
                   Reader.Role.READS,
                   before.tracker(),
-                  requests.of(traveller.placed.reader(), before.token()));
+                  requests.of(returning.placed.reader(), before.token()));
       back.add(reader);
     }
     liveReaders.addAll(back);
@@ -229,7 +229,7 @@ final class GrpcFleet implements Fleet {
 
   /** Returns the recorders of the connections that are read. */
   private List<LatencyRecorder> recorders() {
-    List<LatencyRecorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
+    List<LatencyRecorder> recorders = recorders(EnumSet.of(Use.READING, Use.RETURNING));
     lateReaders.connections().forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
@@ -246,7 +246,8 @@ final class GrpcFleet implements Fleet {
 
   /** Returns the number of streams that ended by themselves, of readers that do not stall. */
   private long endedStreams() {
-    return Stream.concat(liveReaders.stream(), returningReaders.stream().map(Traveller::reader))
+    return Stream.concat(
+            liveReaders.stream(), returningReaders.stream().map(ReturningReader::reader))
         .filter(reader -> reader.endStatus() != null)
         .count();
   }

@@ -17,28 +17,28 @@ import java.util.function.IntSupplier;
  *
  * @param connections without those of the readers that reconnect
  */
-record ReaderPlacement(List<Seat> seats, List<Use> connections) {
+record ReaderPlacement(List<PlacedReader> readers, List<Use> connections) {
 
   private static final int OWN_CONNECTION = -1;
 
   /** Behavior of a reader once it is synced. */
-  enum Conduct {
+  enum Behavior {
     READS,
     IDLES,
     UNREAD,
     RECONNECTS,
-    TRAVELS
+    RETURNS
   }
 
   /** Kind of the readers on a connection. */
   enum Use {
     READING,
     UNREAD,
-    TRAVELLING
+    RETURNING
   }
 
   /** One reader with its connection and behavior. */
-  record Seat(int reader, int connection, Conduct conduct) {}
+  record PlacedReader(int reader, int connection, Behavior behavior) {}
 
   static ReaderPlacement of(BenchPlan plan) {
     BenchPlan.Readers readers = plan.readers();
@@ -46,30 +46,30 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     int returning = plan.arrivals().returning();
     StallManner manner = readers.stall().manner();
     int unread = manner == StallManner.UNREAD ? connectionsFor(readers, count(stalls)) : 0;
-    int travelling = connectionsFor(readers, returning);
-    int reading = Math.max(1, readers.connections() - unread - travelling);
+    int onReturning = connectionsFor(readers, returning);
+    int reading = Math.max(1, readers.connections() - unread - onReturning);
     Connections connections = new Connections();
     IntSupplier nextRead = connections.add(reading, Use.READING);
     IntSupplier nextUnread = connections.add(unread, Use.UNREAD);
-    IntSupplier nextTravelling = connections.add(travelling, Use.TRAVELLING);
-    List<Seat> seats = new ArrayList<>();
-    int travellers = 0;
+    IntSupplier nextReturning = connections.add(onReturning, Use.RETURNING);
+    List<PlacedReader> placed = new ArrayList<>();
+    int chosen = 0;
     for (int reader = 0; reader < readers.streams(); reader++) {
-      Conduct conduct = stalls[reader] ? conduct(manner) : Conduct.READS;
-      if (conduct == Conduct.READS && travellers < returning) {
-        conduct = Conduct.TRAVELS;
-        travellers++;
+      Behavior behavior = stalls[reader] ? behavior(manner) : Behavior.READS;
+      if (behavior == Behavior.READS && chosen < returning) {
+        behavior = Behavior.RETURNS;
+        chosen++;
       }
       int connection =
-          switch (conduct) {
+          switch (behavior) {
             case READS, IDLES -> nextRead.getAsInt();
             case UNREAD -> nextUnread.getAsInt();
-            case TRAVELS -> nextTravelling.getAsInt();
+            case RETURNS -> nextReturning.getAsInt();
             case RECONNECTS -> OWN_CONNECTION;
           };
-      seats.add(new Seat(reader, connection, conduct));
+      placed.add(new PlacedReader(reader, connection, behavior));
     }
-    return new ReaderPlacement(List.copyOf(seats), List.copyOf(connections.uses));
+    return new ReaderPlacement(List.copyOf(placed), List.copyOf(connections.uses));
   }
 
   /** Returns the number of connections for this number of streams, at least 1 if there are any. */
@@ -78,11 +78,11 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     return streams == 0 ? 0 : Math.max(1, Math.round(share));
   }
 
-  private static Conduct conduct(StallManner manner) {
+  private static Behavior behavior(StallManner manner) {
     return switch (manner) {
-      case NO_DEMAND -> Conduct.IDLES;
-      case UNREAD -> Conduct.UNREAD;
-      case RECONNECT, RESET, SCAN -> Conduct.RECONNECTS;
+      case NO_DEMAND -> Behavior.IDLES;
+      case UNREAD -> Behavior.UNREAD;
+      case RECONNECT, RESET, SCAN -> Behavior.RECONNECTS;
     };
   }
 
@@ -124,11 +124,11 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
   int[][] expected(BenchPlan plan) {
     int objects = plan.objects().count();
     int[][] expected = new int[connections.size()][objects];
-    for (Seat seat : seats) {
-      if (seat.conduct() == Conduct.READS) {
-        ExpectedMatches matching = plan.expectedMatches(seat.reader());
+    for (PlacedReader placed : readers) {
+      if (placed.behavior() == Behavior.READS) {
+        ExpectedMatches matching = plan.expectedMatches(placed.reader());
         for (int i = 0; i < matching.count(); i++) {
-          expected[seat.connection()][matching.object(i)]++;
+          expected[placed.connection()][matching.object(i)]++;
         }
       }
     }

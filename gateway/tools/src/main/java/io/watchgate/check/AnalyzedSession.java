@@ -16,20 +16,20 @@ record AnalyzedSession(Session session, List<Segment> segments, FilteredTruth fi
    * Returns whether the truth, whose record begins at some version, has what an event is judged by.
    * A gateway that is behind may begin a stream before that version.
    */
-  boolean canJudge(RecordedEvent event, Segment passage) {
-    return switch (passage) {
+  boolean canJudge(RecordedEvent event, Segment segment) {
+    return switch (segment) {
       case Segment.Snapshot snapshot -> filteredTruth.knows(snapshot.to());
-      case Segment.NetEffect _, Segment.Changes _, Segment.Cut _ ->
+      case Segment.NetEffect _, Segment.Changes _, Segment.Unfinished _ ->
           filteredTruth.knowsChange(event.version())
-              && (!canReplaceChanges(passage) || filteredTruth.knows(passage.from()));
+              && (!canReplaceChanges(segment) || filteredTruth.knows(segment.from()));
     };
   }
 
   /** Returns whether the events of a segment may replace several changes. */
-  boolean canReplaceChanges(Segment passage) {
-    return switch (passage) {
+  boolean canReplaceChanges(Segment segment) {
+    return switch (segment) {
       case Segment.NetEffect _ -> true;
-      case Segment.Changes _, Segment.Cut _ -> !hasEachChange();
+      case Segment.Changes _, Segment.Unfinished _ -> !hasEachChange();
       case Segment.Snapshot _ -> false;
     };
   }

@@ -8,33 +8,33 @@ import java.util.Optional;
 final class BookmarkCheck {
   private BookmarkCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
     ClientState.replay(
-        examined,
-        (event, before, passage) -> {},
-        (reached, held, differing) -> {
-          if (examined.filteredTruth().knows(reached.to())) {
-            judge(reached, held, differing, examined.filteredTruth(), findings);
+        analyzed,
+        (event, before, segment) -> {},
+        (reached, state, differing) -> {
+          if (analyzed.filteredTruth().knows(reached.to())) {
+            judge(reached, state, differing, analyzed.filteredTruth(), findings);
           }
         });
   }
 
   private static void judge(
       Segment.Reached reached,
-      ClientState held,
+      ClientState state,
       List<RecordedKey> differing,
-      FilteredTruth selected,
+      FilteredTruth truth,
       Findings findings) {
     findings.expect(
         differing.isEmpty(),
-        reached.heard(),
+        reached.messageIndex(),
         () -> {
           RecordedKey key = differing.getFirst();
           return "at position %s there is %s %s, but applying what was sent gives %s"
-              .formatted(reached.to(), key, text(held.expected(key)), text(held.of(key)));
+              .formatted(reached.to(), key, text(state.expected(key)), text(state.of(key)));
         },
         () ->
-            selected.between(reached.from(), reached.to()).stream()
+            truth.between(reached.from(), reached.to()).stream()
                 .filter(one -> differing.contains(one.state().key()))
                 .map(FilteredTruth.Transition::toString)
                 .toList());

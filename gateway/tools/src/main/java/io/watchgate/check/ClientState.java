@@ -33,35 +33,35 @@ final class ClientState {
 
   /** Callback for an event before it is applied. */
   interface OnEvent {
-    void event(RecordedEvent event, Optional<Holding> before, Segment passage);
+    void event(RecordedEvent event, Optional<Holding> before, Segment segment);
   }
 
   /** Callback for a position, with the objects whose state differs from the expected state. */
   interface OnPosition {
-    void reached(Segment.Reached passage, ClientState held, List<RecordedKey> differing);
+    void reached(Segment.Reached segment, ClientState client, List<RecordedKey> differing);
   }
 
-  private ClientState(AnalyzedSession examined) {
-    this.filteredTruth = examined.filteredTruth();
-    this.position = examined.session().request().start().floor();
+  private ClientState(AnalyzedSession analyzed) {
+    this.filteredTruth = analyzed.filteredTruth();
+    this.position = analyzed.session().request().start().floor();
     if (!position.equals(CheckedVersion.NONE)) {
       startAt(position);
     }
   }
 
   /** Applies all events of a session, segment by segment. */
-  static void replay(AnalyzedSession examined, OnEvent onEvent, OnPosition onPosition) {
-    ClientState held = new ClientState(examined);
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Snapshot) {
-        held.clear();
+  static void replay(AnalyzedSession analyzed, OnEvent onEvent, OnPosition onPosition) {
+    ClientState client = new ClientState(analyzed);
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Snapshot) {
+        client.clear();
       }
-      for (RecordedEvent event : passage.events()) {
-        onEvent.event(event, held.of(event.key()), passage);
-        held.apply(event);
+      for (RecordedEvent event : segment.events()) {
+        onEvent.event(event, client.of(event.key()), segment);
+        client.apply(event);
       }
-      if (passage instanceof Segment.Reached reached) {
-        onPosition.reached(reached, held, held.moveTo(reached.to()));
+      if (segment instanceof Segment.Reached reached) {
+        onPosition.reached(reached, client, client.moveTo(reached.to()));
       }
     }
   }

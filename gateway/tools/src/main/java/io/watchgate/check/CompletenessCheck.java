@@ -12,43 +12,43 @@ import java.util.stream.Collectors;
 final class CompletenessCheck {
   private CompletenessCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.segments()) {
-      if (!examined.filteredTruth().knows(passage.from())) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    for (Segment segment : analyzed.segments()) {
+      if (!analyzed.filteredTruth().knows(segment.from())) {
         continue;
       }
-      switch (passage) {
+      switch (segment) {
         case Segment.Changes changes -> {
-          if (examined.hasEachChange()) {
-            judgeEach(changes, examined.filteredTruth(), findings);
+          if (analyzed.hasEachChange()) {
+            judgeEach(changes, analyzed.filteredTruth(), findings);
           } else {
-            judgeNet(changes, examined.filteredTruth(), findings);
+            judgeNet(changes, analyzed.filteredTruth(), findings);
           }
         }
-        case Segment.NetEffect effect -> judgeNet(effect, examined.filteredTruth(), findings);
-        case Segment.Snapshot _, Segment.Cut _ -> {}
+        case Segment.NetEffect effect -> judgeNet(effect, analyzed.filteredTruth(), findings);
+        case Segment.Snapshot _, Segment.Unfinished _ -> {}
       }
     }
   }
 
-  static void judgeEach(Segment.Reached passage, FilteredTruth selected, Findings findings) {
+  static void judgeEach(Segment.Reached segment, FilteredTruth truth, Findings findings) {
     Set<CheckedVersion> sent =
-        passage.events().stream().map(RecordedEvent::version).collect(Collectors.toSet());
-    for (Transition one : selected.between(passage.from(), passage.to())) {
+        segment.events().stream().map(RecordedEvent::version).collect(Collectors.toSet());
+    for (Transition one : truth.between(segment.from(), segment.to())) {
       findings.expect(
           sent.contains(one.version()),
-          passage.heard(),
-          () -> "%s was not sent before position %s".formatted(one, passage.to()));
+          segment.messageIndex(),
+          () -> "%s was not sent before position %s".formatted(one, segment.to()));
     }
   }
 
   /** Expects an event for each object whose state at the end differs from that at the beginning. */
-  private static void judgeNet(Segment.Reached passage, FilteredTruth selected, Findings findings) {
+  private static void judgeNet(Segment.Reached segment, FilteredTruth truth, Findings findings) {
     Set<RecordedKey> sent =
-        passage.events().stream().map(RecordedEvent::key).collect(Collectors.toSet());
+        segment.events().stream().map(RecordedEvent::key).collect(Collectors.toSet());
     Map<RecordedKey, Transition> first = new LinkedHashMap<>();
     Map<RecordedKey, Transition> last = new LinkedHashMap<>();
-    List<Transition> between = selected.between(passage.from(), passage.to());
+    List<Transition> between = truth.between(segment.from(), segment.to());
     for (Transition one : between) {
       first.putIfAbsent(one.state().key(), one);
       last.put(one.state().key(), one);
@@ -56,11 +56,12 @@ final class CompletenessCheck {
     first.forEach(
         (key, begun) -> {
           Transition ended = Objects.requireNonNull(last.get(key));
-          boolean cameAndWent = begun.before().isEmpty() && ended.kind() == RecordedKind.DELETED;
+          boolean createdAndDeleted =
+              begun.before().isEmpty() && ended.kind() == RecordedKind.DELETED;
           findings.expect(
-              cameAndWent || sent.contains(key),
-              passage.heard(),
-              () -> "no event was sent for %s up to position %s".formatted(ended, passage.to()),
+              createdAndDeleted || sent.contains(key),
+              segment.messageIndex(),
+              () -> "no event was sent for %s up to position %s".formatted(ended, segment.to()),
               () -> describe(between, key));
         });
   }

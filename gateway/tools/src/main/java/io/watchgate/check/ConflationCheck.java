@@ -7,25 +7,25 @@ import java.util.Optional;
 final class ConflationCheck {
   private ConflationCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
     ClientState.replay(
-        examined,
-        (event, before, passage) -> {
-          if (examined.canReplaceChanges(passage) && examined.canJudge(event, passage)) {
-            judge(event, before, passage, findings);
+        analyzed,
+        (event, before, segment) -> {
+          if (analyzed.canReplaceChanges(segment) && analyzed.canJudge(event, segment)) {
+            judge(event, before, segment, findings);
           }
         },
         (reached, held, differing) -> {});
   }
 
   private static void judge(
-      RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
+      RecordedEvent event, Optional<Holding> before, Segment segment, Findings findings) {
     boolean merges =
         event.kind() != RecordedKind.DELETED
-            && held.filter(one -> !one.uid().equals(event.uid())).isPresent();
+            && before.filter(one -> !one.uid().equals(event.uid())).isPresent();
     findings.expect(
         !merges,
-        passage.heard(),
+        segment.messageIndex(),
         () -> "%s takes the place of another object, whose end was not sent".formatted(event));
   }
 }

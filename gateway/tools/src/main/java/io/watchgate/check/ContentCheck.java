@@ -13,19 +13,19 @@ import java.util.stream.Stream;
 final class ContentCheck {
   private ContentCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.segments()) {
-      for (RecordedEvent event : passage.events()) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    for (Segment segment : analyzed.segments()) {
+      for (RecordedEvent event : segment.events()) {
         switch (event.body()) {
           case Body.Broken broken ->
-              findings.expect(false, passage.heard(), () -> event + ": " + broken.reason());
+              findings.expect(false, segment.messageIndex(), () -> event + ": " + broken.reason());
           case Body.Absent absent ->
               findings.expect(
                   absent == Body.Absent.OMITTED
-                      || examined.session().request().projection().equals(ProjectionSpec.KEY),
-                  passage.heard(),
+                      || analyzed.session().request().projection().equals(ProjectionSpec.KEY),
+                  segment.messageIndex(),
                   () -> event + " has no object");
-          case Body.Content content -> judge(event, content, passage, examined, findings);
+          case Body.Content content -> judge(event, content, segment, analyzed, findings);
         }
       }
     }
@@ -34,28 +34,28 @@ final class ContentCheck {
   private static void judge(
       RecordedEvent event,
       Body.Content content,
-      Segment passage,
-      AnalyzedSession examined,
+      Segment segment,
+      AnalyzedSession analyzed,
       Findings findings) {
     findings.expect(
         content.version().equals(event.version()),
-        passage.heard(),
+        segment.messageIndex(),
         () -> "%s carries an object of version %s".formatted(event, content.version()));
-    if (!examined.canJudge(event, passage)) {
+    if (!analyzed.canJudge(event, segment)) {
       return;
     }
-    Set<String> possible = possibleDigests(event, passage, examined);
+    Set<String> possible = possibleDigests(event, segment, analyzed);
     findings.expect(
         possible.contains(content.digest()),
-        passage.heard(),
+        segment.messageIndex(),
         () -> event + " carries another object than upstream had");
   }
 
   private static Set<String> possibleDigests(
-      RecordedEvent event, Segment passage, AnalyzedSession examined) {
-    ProjectionSpec shape = examined.session().request().projection();
+      RecordedEvent event, Segment segment, AnalyzedSession analyzed) {
+    ProjectionSpec shape = analyzed.session().request().projection();
     Set<String> digests = new HashSet<>();
-    for (RecordedState state : possibleStates(event, passage, examined)) {
+    for (RecordedState state : possibleStates(event, segment, analyzed)) {
       Optional.ofNullable(state.contents().get(shape)).ifPresent(digests::add);
     }
     return digests;
@@ -67,17 +67,17 @@ final class ContentCheck {
    * that replaces several changes may contain the state of any of them.
    */
   private static List<RecordedState> possibleStates(
-      RecordedEvent event, Segment passage, AnalyzedSession examined) {
-    FilteredTruth selected = examined.filteredTruth();
+      RecordedEvent event, Segment segment, AnalyzedSession analyzed) {
+    FilteredTruth truth = analyzed.filteredTruth();
     if (event.kind() != RecordedKind.DELETED) {
-      return selected.state(event.key(), event.version()).stream().toList();
+      return truth.state(event.key(), event.version()).stream().toList();
     }
-    if (examined.canReplaceChanges(passage)) {
-      return selected.statesOf(event.uid()).stream()
+    if (analyzed.canReplaceChanges(segment)) {
+      return truth.statesOf(event.uid()).stream()
           .filter(state -> !state.version().isAfter(event.version()))
           .toList();
     }
-    return selected.transition(event.version()).stream()
+    return truth.transition(event.version()).stream()
         .flatMap(ContentCheck::ending)
         .filter(state -> state.uid().equals(event.uid()))
         .toList();

@@ -9,16 +9,16 @@ import java.util.Optional;
 final class FilterCheck {
   private FilterCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
     ClientState.replay(
-        examined,
-        (event, before, passage) -> {
-          if (!examined.canJudge(event, passage)) {
+        analyzed,
+        (event, before, segment) -> {
+          if (!analyzed.canJudge(event, segment)) {
             return;
           }
-          judgeKind(event, before, passage, findings);
-          if (!(passage instanceof Segment.Snapshot)) {
-            judgeOrigin(event, passage, examined, findings);
+          judgeKind(event, before, segment, findings);
+          if (!(segment instanceof Segment.Snapshot)) {
+            judgeOrigin(event, segment, analyzed, findings);
           }
         },
         (reached, held, differing) -> {});
@@ -29,49 +29,49 @@ final class FilterCheck {
    * that it holds.
    */
   private static void judgeKind(
-      RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
+      RecordedEvent event, Optional<Holding> before, Segment segment, Findings findings) {
     boolean fits =
         switch (event.kind()) {
-          case ADDED -> held.isEmpty();
-          case MODIFIED, DELETED -> held.map(Holding::uid).equals(Optional.of(event.uid()));
+          case ADDED -> before.isEmpty();
+          case MODIFIED, DELETED -> before.map(Holding::uid).equals(Optional.of(event.uid()));
         };
     findings.expect(
         fits,
-        passage.heard(),
+        segment.messageIndex(),
         () ->
             "%s, while %s"
                 .formatted(
-                    event, held.map(one -> one + " is held").orElse("no such object is held")));
+                    event, before.map(one -> one + " is held").orElse("no such object is held")));
     findings.expect(
         (event.kind() == RecordedKind.DELETED) == (event.removal() != Removal.NONE),
-        passage.heard(),
+        segment.messageIndex(),
         () ->
             "%s: a removal reason is missing on DELETED, or present on another kind"
                 .formatted(event));
   }
 
   private static void judgeOrigin(
-      RecordedEvent event, Segment passage, AnalyzedSession examined, Findings findings) {
-    FilteredTruth selected = examined.filteredTruth();
-    if (!examined.canReplaceChanges(passage)) {
-      Optional<Transition> really = selected.transition(event.version());
+      RecordedEvent event, Segment segment, AnalyzedSession analyzed, Findings findings) {
+    FilteredTruth truth = analyzed.filteredTruth();
+    if (!analyzed.canReplaceChanges(segment)) {
+      Optional<Transition> really = truth.transition(event.version());
       findings.expect(
           really.filter(one -> isSame(one, event)).isPresent(),
-          passage.heard(),
+          segment.messageIndex(),
           () -> "%s, where upstream had %s".formatted(event, describe(really)));
     } else if (event.kind() != RecordedKind.DELETED) {
       findings.expect(
-          selected.state(event.key(), event.version()).isPresent(),
-          passage.heard(),
+          truth.state(event.key(), event.version()).isPresent(),
+          segment.messageIndex(),
           () -> "%s does not match in that version".formatted(event));
     } else if (event.removal() == Removal.NO_LONGER_MATCHES) {
       findings.expect(
-          selected.between(passage.from(), event.version()).stream()
+          truth.between(segment.from(), event.version()).stream()
               .anyMatch(
                   one ->
                       one.removal() == Removal.NO_LONGER_MATCHES
                           && one.state().uid().equals(event.uid())),
-          passage.heard(),
+          segment.messageIndex(),
           () -> "%s, but the object matched at every version up to that one".formatted(event));
     }
   }

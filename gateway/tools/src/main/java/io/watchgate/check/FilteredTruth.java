@@ -53,19 +53,19 @@ final class FilteredTruth {
   FilteredTruth(Truth truth, SelectionSpec query) {
     this.begin = truth.begin();
     truth.base().stream().filter(query::matches).forEach(state -> base.put(state.key(), state));
-    Map<RecordedKey, RecordedState> held = new HashMap<>(base);
+    Map<RecordedKey, RecordedState> states = new HashMap<>(base);
     for (RecordedChange change : truth.changes()) {
       RecordedState state = change.state();
-      RecordedState before = held.get(state.key());
+      RecordedState before = states.get(state.key());
       boolean matches = change.kind() != RecordedKind.DELETED && query.matches(state);
       if (matches) {
-        held.put(state.key(), state);
+        states.put(state.key(), state);
         RecordedKind kind = before == null ? RecordedKind.ADDED : RecordedKind.MODIFIED;
         add(
             new Transition(
                 kind, state, Optional.ofNullable(before), Removal.NONE, change.knownBy()));
       } else if (before != null) {
-        held.remove(state.key());
+        states.remove(state.key());
         Removal removal =
             change.kind() == RecordedKind.DELETED
                 ? Removal.OBJECT_DELETED
@@ -93,17 +93,17 @@ final class FilteredTruth {
 
   /** Returns the objects that match at a position. */
   Map<RecordedKey, RecordedState> at(CheckedVersion position) {
-    Map<RecordedKey, RecordedState> held = new HashMap<>(base);
-    transitions.headMap(position, true).values().forEach(one -> apply(one, held));
-    return held;
+    Map<RecordedKey, RecordedState> states = new HashMap<>(base);
+    transitions.headMap(position, true).values().forEach(one -> apply(one, states));
+    return states;
   }
 
   /** Applies a transition to the state before it. */
-  static void apply(Transition transition, Map<RecordedKey, RecordedState> held) {
+  static void apply(Transition transition, Map<RecordedKey, RecordedState> states) {
     if (transition.kind() == RecordedKind.DELETED) {
-      held.remove(transition.state().key());
+      states.remove(transition.state().key());
     } else {
-      held.put(transition.state().key(), transition.state());
+      states.put(transition.state().key(), transition.state());
     }
   }
 

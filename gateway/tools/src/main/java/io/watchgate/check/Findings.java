@@ -20,17 +20,21 @@ final class Findings {
   }
 
   /** Counts an expectation, and keeps a violation if it is broken. */
-  void expect(boolean holds, int heard, Supplier<String> otherwise) {
-    expect(holds, heard, otherwise, List::of);
+  void expect(boolean holds, int messageIndex, Supplier<String> otherwise) {
+    expect(holds, messageIndex, otherwise, List::of);
   }
 
   void expect(
-      boolean holds, int heard, Supplier<String> otherwise, Supplier<List<String>> upstream) {
+      boolean holds,
+      int messageIndex,
+      Supplier<String> otherwise,
+      Supplier<List<String>> upstream) {
     judged++;
     if (!holds) {
       broken++;
       if (violations.size() < MAX_VIOLATIONS) {
-        violations.add(new Violation(promise, session, otherwise.get(), heard, upstream.get()));
+        violations.add(
+            new Violation(promise, session, otherwise.get(), messageIndex, upstream.get()));
       }
     }
   }

@@ -11,16 +11,16 @@ import java.util.List;
 final class FramingCheck {
   private FramingCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    List<RecordedMessage> heard = examined.session().messages();
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    List<RecordedMessage> messages = analyzed.session().messages();
     RecordedSignal group = Plain.NONE;
-    for (int at = 0; at < heard.size(); at++) {
-      switch (heard.get(at)) {
-        case RecordedMessage.Ended ended -> judgeEnd(ended, at, heard.size(), findings);
+    for (int at = 0; at < messages.size(); at++) {
+      switch (messages.get(at)) {
+        case RecordedMessage.Ended ended -> judgeEnd(ended, at, messages.size(), findings);
         case RecordedMessage.Unreadable unreadable ->
             findings.expect(false, at, () -> "a response cannot be read: " + unreadable.reason());
         case RecordedMessage.Response response -> {
-          judgeResponse(examined.session(), response, at, group, findings);
+          judgeResponse(analyzed.session(), response, at, group, findings);
           group = groupAfter(response, group);
         }
       }

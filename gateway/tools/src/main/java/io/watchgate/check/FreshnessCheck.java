@@ -9,26 +9,26 @@ import java.util.Optional;
 final class FreshnessCheck {
   private FreshnessCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    List<RecordedMessage> heard = examined.session().messages();
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Reached reached
-          && examined.filteredTruth().knows(reached.to())
-          && heard.get(reached.heard()) instanceof RecordedMessage.Response response
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    List<RecordedMessage> messages = analyzed.session().messages();
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Reached reached
+          && analyzed.filteredTruth().knows(reached.to())
+          && messages.get(reached.messageIndex()) instanceof RecordedMessage.Response response
           && response.signal() instanceof RecordedSignal.Bookmark bookmark) {
         bookmark
             .verifiedAt()
-            .ifPresent(verified -> judge(reached, verified, examined.filteredTruth(), findings));
+            .ifPresent(verified -> judge(reached, verified, analyzed.filteredTruth(), findings));
       }
     }
   }
 
   private static void judge(
-      Segment.Reached reached, Instant verified, FilteredTruth selected, Findings findings) {
-    Optional<Transition> next = selected.firstAfter(reached.to());
+      Segment.Reached reached, Instant verified, FilteredTruth truth, Findings findings) {
+    Optional<Transition> next = truth.firstAfter(reached.to());
     findings.expect(
         next.isEmpty() || !next.get().knownBy().isBefore(verified),
-        reached.heard(),
+        reached.messageIndex(),
         () ->
             "a bookmark says that nothing was missing at %s; a change was to be known at %s"
                 .formatted(verified, next.orElseThrow().knownBy()),

@@ -4,15 +4,15 @@ package io.watchgate.check;
 final class NoTimeTravelCheck {
   private NoTimeTravelCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    CheckedVersion start = examined.session().request().start().floor();
-    CheckedVersion minimum = examined.session().request().minimumVersion();
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    CheckedVersion start = analyzed.session().request().start().floor();
+    CheckedVersion minimum = analyzed.session().request().minimumVersion();
     CheckedVersion floor = start.isAfter(minimum) ? start : minimum;
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Reached reached) {
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Reached reached) {
         findings.expect(
             !floor.isAfter(reached.to()),
-            reached.heard(),
+            reached.messageIndex(),
             () ->
                 "position %s, on a stream opened with %s, to be at %s at least"
                     .formatted(reached.to(), start, minimum));

@@ -4,18 +4,18 @@ package io.watchgate.check;
 final class OrderCheck {
   private OrderCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Reached reached) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Reached reached) {
         judgePosition(reached, findings);
       }
       boolean oneByOne =
-          switch (passage) {
-            case Segment.Changes _, Segment.Cut _ -> examined.hasEachChange();
+          switch (segment) {
+            case Segment.Changes _, Segment.Unfinished _ -> analyzed.hasEachChange();
             case Segment.NetEffect _, Segment.Snapshot _ -> false;
           };
       if (oneByOne) {
-        judgeEvents(passage, findings);
+        judgeEvents(segment, findings);
       }
     }
   }
@@ -23,23 +23,23 @@ final class OrderCheck {
   private static void judgePosition(Segment.Reached reached, Findings findings) {
     findings.expect(
         !reached.from().isAfter(reached.to()),
-        reached.heard(),
+        reached.messageIndex(),
         () -> "position %s after %s".formatted(reached.to(), reached.from()));
     for (RecordedEvent event : reached.events()) {
       findings.expect(
           !event.version().isAfter(reached.to()),
-          reached.heard(),
+          reached.messageIndex(),
           () -> "%s is ahead of position %s".formatted(event, reached.to()));
     }
   }
 
-  private static void judgeEvents(Segment passage, Findings findings) {
+  private static void judgeEvents(Segment segment, Findings findings) {
     CheckedVersion last = CheckedVersion.NONE;
-    for (RecordedEvent event : passage.events()) {
+    for (RecordedEvent event : segment.events()) {
       CheckedVersion before = last;
       findings.expect(
           !before.isAfter(event.version()),
-          passage.heard(),
+          segment.messageIndex(),
           () -> "%s comes after a change of version %s".formatted(event, before));
       last = event.version();
     }

@@ -10,23 +10,23 @@ import java.util.List;
 final class ResumeCheck {
   private ResumeCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    if (!(examined.session().request().start() instanceof StartSpec.AtToken)) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    if (!(analyzed.session().request().start() instanceof StartSpec.AtToken)) {
       return;
     }
-    List<RecordedMessage> heard = examined.session().messages();
-    for (int at = 0; at < heard.size(); at++) {
-      if (isAnswer(heard.get(at), at, findings)) {
+    List<RecordedMessage> messages = analyzed.session().messages();
+    for (int at = 0; at < messages.size(); at++) {
+      if (isAnswer(messages.get(at), at, findings)) {
         break;
       }
     }
-    examined.segments().stream()
+    analyzed.segments().stream()
         .findFirst()
-        .filter(first -> first instanceof Segment.Changes && examined.hasEachChange())
+        .filter(first -> first instanceof Segment.Changes && analyzed.hasEachChange())
         .ifPresent(
             first ->
                 CompletenessCheck.judgeEach(
-                    (Segment.Changes) first, examined.filteredTruth(), findings));
+                    (Segment.Changes) first, analyzed.filteredTruth(), findings));
   }
 
   private static boolean isAnswer(RecordedMessage one, int at, Findings findings) {

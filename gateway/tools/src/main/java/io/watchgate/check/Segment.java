@@ -11,10 +11,11 @@ sealed interface Segment {
   List<RecordedEvent> events();
 
   /** Returns the index of the message that completed the segment, for display. */
-  int heard();
+  int messageIndex();
 
   /** Separate changes. If there are none, only a position, such as that of a bookmark. */
-  record Changes(CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int heard)
+  record Changes(
+      CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int messageIndex)
       implements Reached {
     public Changes {
       events = List.copyOf(events);
@@ -22,7 +23,8 @@ sealed interface Segment {
   }
 
   /** Net effect of a part of the history. */
-  record NetEffect(CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int heard)
+  record NetEffect(
+      CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int messageIndex)
       implements Reached {
     public NetEffect {
       events = List.copyOf(events);
@@ -40,7 +42,7 @@ sealed interface Segment {
       SnapshotStarted.Reason reason,
       List<RecordedEvent> events,
       long announcedObjects,
-      int heard)
+      int messageIndex)
       implements Reached {
     public Snapshot {
       events = List.copyOf(events);
@@ -48,8 +50,9 @@ sealed interface Segment {
   }
 
   /** Events after the last position, unless they belong to an incomplete group. */
-  record Cut(CheckedVersion from, List<RecordedEvent> events, int heard) implements Segment {
-    public Cut {
+  record Unfinished(CheckedVersion from, List<RecordedEvent> events, int messageIndex)
+      implements Segment {
+    public Unfinished {
       events = List.copyOf(events);
     }
   }

@@ -23,18 +23,18 @@ final class SegmentReader {
   }
 
   static List<Segment> of(Session session) {
-    SegmentReader passages = new SegmentReader(session.request().start().floor());
+    SegmentReader reader = new SegmentReader(session.request().start().floor());
     for (int at = 0; at < session.messages().size(); at++) {
       if (session.messages().get(at) instanceof RecordedMessage.Response response
-          && !passages.add(response, at, session.history())) {
-        return passages.segments;
+          && !reader.add(response, at, session.history())) {
+        return reader.segments;
       }
     }
-    if (!passages.pending.isEmpty() && passages.group == Plain.NONE) {
-      passages.segments.add(
-          new Segment.Cut(passages.position, passages.pending, session.messages().size() - 1));
+    if (!reader.pending.isEmpty() && reader.group == Plain.NONE) {
+      reader.segments.add(
+          new Segment.Unfinished(reader.position, reader.pending, session.messages().size() - 1));
     }
-    return passages.segments;
+    return reader.segments;
   }
 
   /** Processes a response. Returns whether the response belongs to the same history. */

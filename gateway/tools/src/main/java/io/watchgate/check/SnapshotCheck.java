@@ -10,12 +10,12 @@ import java.util.Set;
 final class SnapshotCheck {
   private SnapshotCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
-    judgeHistories(examined.session(), findings);
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Snapshot snapshot
-          && examined.filteredTruth().knows(snapshot.to())) {
-        judge(snapshot, examined.filteredTruth().at(snapshot.to()), findings);
+  static void judge(AnalyzedSession analyzed, Findings findings) {
+    judgeHistories(analyzed.session(), findings);
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Snapshot snapshot
+          && analyzed.filteredTruth().knows(snapshot.to())) {
+        judge(snapshot, analyzed.filteredTruth().at(snapshot.to()), findings);
       }
     }
   }
@@ -41,15 +41,17 @@ final class SnapshotCheck {
     for (RecordedEvent event : snapshot.events()) {
       findings.expect(
           event.kind() == RecordedKind.ADDED,
-          snapshot.heard(),
+          snapshot.messageIndex(),
           () -> event + " in a snapshot, where everything is ADDED");
       Holding twice = sent.put(event.key(), new Holding(event.uid(), event.version()));
       findings.expect(
-          twice == null, snapshot.heard(), () -> event + " for the second time in a snapshot");
+          twice == null,
+          snapshot.messageIndex(),
+          () -> event + " for the second time in a snapshot");
       RecordedState state = matching.get(event.key());
       findings.expect(
           state != null && Holding.of(state).equals(sent.get(event.key())),
-          snapshot.heard(),
+          snapshot.messageIndex(),
           () ->
               "%s, where at position %s there is %s"
                   .formatted(event, snapshot.to(), state == null ? "none" : Holding.of(state)));
@@ -58,14 +60,14 @@ final class SnapshotCheck {
     for (RecordedState state : matching.values()) {
       findings.expect(
           keys.contains(state.key()),
-          snapshot.heard(),
+          snapshot.messageIndex(),
           () ->
               "%s, %s, is missing from the snapshot at position %s"
                   .formatted(state.key(), Holding.of(state), snapshot.to()));
     }
     findings.expect(
         snapshot.announcedObjects() == snapshot.events().size(),
-        snapshot.heard(),
+        snapshot.messageIndex(),
         () ->
             "Synced speaks of %d objects after %d"
                 .formatted(snapshot.announcedObjects(), snapshot.events().size()));

@@ -9,20 +9,20 @@ final class UniquenessCheck {
 
   private UniquenessCheck() {}
 
-  static void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession analyzed, Findings findings) {
     Set<Sent> sent = new HashSet<>();
-    for (Segment passage : examined.segments()) {
-      if (passage instanceof Segment.Snapshot) {
+    for (Segment segment : analyzed.segments()) {
+      if (segment instanceof Segment.Snapshot) {
         continue;
       }
-      for (RecordedEvent event : passage.events()) {
+      for (RecordedEvent event : segment.events()) {
         findings.expect(
-            event.version().isAfter(passage.from()),
-            passage.heard(),
-            () -> "%s, though the position was %s".formatted(event, passage.from()));
+            event.version().isAfter(segment.from()),
+            segment.messageIndex(),
+            () -> "%s, though the position was %s".formatted(event, segment.from()));
         findings.expect(
             sent.add(new Sent(event.kind(), event.uid(), event.version())),
-            passage.heard(),
+            segment.messageIndex(),
             () -> "%s for the second time".formatted(event));
       }
     }

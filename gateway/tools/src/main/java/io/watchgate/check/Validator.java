@@ -21,13 +21,13 @@ public final class Validator {
     Map<SelectionSpec, FilteredTruth> selections = new HashMap<>();
     List<Findings> all = new ArrayList<>();
     for (Session session : sessions) {
-      FilteredTruth selected =
+      FilteredTruth filtered =
           selections.computeIfAbsent(
               session.request().selection(), query -> new FilteredTruth(truth, query));
-      AnalyzedSession examined = new AnalyzedSession(session, SegmentReader.of(session), selected);
+      AnalyzedSession analyzed = new AnalyzedSession(session, SegmentReader.of(session), filtered);
       for (Promise promise : Promise.values()) {
         Findings findings = new Findings(promise, session);
-        judge(promise, examined, findings);
+        judge(promise, analyzed, findings);
         all.add(findings);
       }
     }
@@ -35,20 +35,20 @@ public final class Validator {
   }
 
   /** Checks a promise in a session, and adds the expectations and violations to the findings. */
-  private static void judge(Promise promise, AnalyzedSession examined, Findings findings) {
+  private static void judge(Promise promise, AnalyzedSession analyzed, Findings findings) {
     switch (promise) {
-      case FRAMED -> FramingCheck.judge(examined, findings);
-      case ORDERED -> OrderCheck.judge(examined, findings);
-      case UNIQUE -> UniquenessCheck.judge(examined, findings);
-      case COMPLETE -> CompletenessCheck.judge(examined, findings);
-      case FILTERED -> FilterCheck.judge(examined, findings);
-      case CONTENT -> ContentCheck.judge(examined, findings);
-      case SNAPSHOT -> SnapshotCheck.judge(examined, findings);
-      case BOOKMARKABLE -> BookmarkCheck.judge(examined, findings);
-      case RESUMABLE -> ResumeCheck.judge(examined, findings);
-      case NO_TIME_TRAVEL -> NoTimeTravelCheck.judge(examined, findings);
-      case FRESH -> FreshnessCheck.judge(examined, findings);
-      case CONFLATION -> ConflationCheck.judge(examined, findings);
+      case FRAMED -> FramingCheck.judge(analyzed, findings);
+      case ORDERED -> OrderCheck.judge(analyzed, findings);
+      case UNIQUE -> UniquenessCheck.judge(analyzed, findings);
+      case COMPLETE -> CompletenessCheck.judge(analyzed, findings);
+      case FILTERED -> FilterCheck.judge(analyzed, findings);
+      case CONTENT -> ContentCheck.judge(analyzed, findings);
+      case SNAPSHOT -> SnapshotCheck.judge(analyzed, findings);
+      case BOOKMARKABLE -> BookmarkCheck.judge(analyzed, findings);
+      case RESUMABLE -> ResumeCheck.judge(analyzed, findings);
+      case NO_TIME_TRAVEL -> NoTimeTravelCheck.judge(analyzed, findings);
+      case FRESH -> FreshnessCheck.judge(analyzed, findings);
+      case CONFLATION -> ConflationCheck.judge(analyzed, findings);
     }
   }
 }

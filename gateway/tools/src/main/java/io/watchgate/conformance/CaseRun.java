@@ -49,9 +49,9 @@ public final class CaseRun {
       int seen = -1;
       boolean isAsExpected = false;
       while (process.isAlive() && !isAsExpected && System.nanoTime() - begin < limit.toNanos()) {
-        int news = process.lines() + gateway.requests().size();
-        if (!endsByItself && news != seen) { // what was compared before is as it was
-          seen = news;
+        int received = process.lines() + gateway.requests().size();
+        if (!endsByItself && received != seen) { // what was compared before is as it was
+          seen = received;
           isAsExpected = differences(gateway, process).isEmpty();
         }
         var _ = process.awaitEnd(isAsExpected ? Duration.ZERO : POLL_INTERVAL);

@@ -8,7 +8,7 @@ import io.watchgate.bench.BenchPlan.Selectors;
 import io.watchgate.bench.BenchPlan.Stall;
 import io.watchgate.bench.BenchPlan.StallManner;
 import io.watchgate.bench.BenchPlan.View;
-import io.watchgate.bench.ReaderPlacement.Conduct;
+import io.watchgate.bench.ReaderPlacement.Behavior;
 import io.watchgate.bench.ReaderPlacement.Use;
 import java.time.Duration;
 import java.util.Optional;
@@ -50,7 +50,7 @@ class ReaderPlacementTest {
     assertThat(layout.connections()).hasSize(10);
     for (int connection = 0; connection < 10; connection++) {
       int here = connection;
-      assertThat(layout.seats()).filteredOn(seat -> seat.connection() == here).hasSize(10);
+      assertThat(layout.readers()).filteredOn(placed -> placed.connection() == here).hasSize(10);
     }
   }
 
@@ -59,8 +59,10 @@ class ReaderPlacementTest {
   void stalledReaders_haveTheRequestedShare(StallManner manner) {
     ReaderPlacement layout =
         ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(15, manner)));
-    assertThat(layout.seats()).hasSize(100);
-    assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.READS).hasSize(85);
+    assertThat(layout.readers()).hasSize(100);
+    assertThat(layout.readers())
+        .filteredOn(placed -> placed.behavior() == Behavior.READS)
+        .hasSize(85);
   }
 
   @Test
@@ -68,9 +70,11 @@ class ReaderPlacementTest {
     ReaderPlacement layout =
         ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(20, StallManner.UNREAD)));
     assertThat(layout.connections()).hasSize(10);
-    assertThat(layout.seats())
+    assertThat(layout.readers())
         .allSatisfy(
-            seat -> assertThat(seat.connection() >= 8).isEqualTo(seat.conduct() == Conduct.UNREAD));
+            placed ->
+                assertThat(placed.connection() >= 8)
+                    .isEqualTo(placed.behavior() == Behavior.UNREAD));
   }
 
   @Test
@@ -87,12 +91,15 @@ class ReaderPlacementTest {
     ReaderPlacement layout =
         ReaderPlacement.of(plan(readers, new BenchPlan.Arrivals(0, 100, Duration.ofSeconds(1))));
     assertThat(layout.connections()).hasSize(52);
-    assertThat(layout.seats()).filteredOn(seat -> seat.conduct() == Conduct.TRAVELS).hasSize(100);
-    assertThat(layout.seats())
+    assertThat(layout.readers())
+        .filteredOn(placed -> placed.behavior() == Behavior.RETURNS)
+        .hasSize(100);
+    assertThat(layout.readers())
         .allSatisfy(
-            seat ->
-                assertThat(layout.connections().get(seat.connection()))
-                    .isEqualTo(seat.conduct() == Conduct.TRAVELS ? Use.TRAVELLING : Use.READING));
+            placed ->
+                assertThat(layout.connections().get(placed.connection()))
+                    .isEqualTo(
+                        placed.behavior() == Behavior.RETURNS ? Use.RETURNING : Use.READING));
   }
 
   @Test

@@ -96,9 +96,10 @@ final class RandomHistoriesTest {
       Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
       ChangeHistory story = story();
       StreamMessages told = randomStream(story, policy);
-      Optional<List<RecordedMessage>> heard = breakage.of(told.heard(), random);
-      if (heard.isPresent() && !(breakage == StreamDefect.SWAPPED && policy != Policy.DISCONNECT)) {
-        Session session = told.session(heard.get());
+      Optional<List<RecordedMessage>> messages = breakage.of(told.messages(), random);
+      if (messages.isPresent()
+          && !(breakage == StreamDefect.SWAPPED && policy != Policy.DISCONNECT)) {
+        Session session = told.session(messages.get());
         CheckReport report = Validator.judge(story.truth(), List.of(session));
         assertThat(report.holds())
             .as("seed %d, %s in %s: %s", seed, breakage, session, session.messages())

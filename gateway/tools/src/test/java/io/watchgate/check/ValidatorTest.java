@@ -331,7 +331,7 @@ final class ValidatorTest {
 
   private List<RecordedEvent> snapshotAt(long version) {
     StreamMessages told = stream().snapshot(version);
-    return ((RecordedMessage.Response) told.heard().getLast()).events();
+    return ((RecordedMessage.Response) told.messages().getLast()).events();
   }
 
   private static RecordedEvent find(List<RecordedEvent> events, RecordedKey key) {
@@ -432,10 +432,10 @@ final class ValidatorTest {
 
   @Test
   void unknownContent_breaksFramed() {
-    List<RecordedMessage> heard = new ArrayList<>(stream().snapshot(3).heard());
-    heard.add(new RecordedMessage.Unreadable(9, "no enum constant"));
+    List<RecordedMessage> messages = new ArrayList<>(stream().snapshot(3).messages());
+    messages.add(new RecordedMessage.Unreadable(9, "no enum constant"));
     CheckReport report =
-        Validator.judge(story.truth(), List.of(stream().snapshot(3).session(heard)));
+        Validator.judge(story.truth(), List.of(stream().snapshot(3).session(messages)));
     assertThat(report.of(Promise.FRAMED).broken()).isEqualTo(1);
   }
 

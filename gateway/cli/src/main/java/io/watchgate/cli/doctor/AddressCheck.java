@@ -34,7 +34,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param serverName name that the certificate is asked for; empty for plaintext
  */
 public record AddressCheck(
-    Peer peer, String target, String host, int port, Optional<String> serverName) {
+    ServerKind kind, String target, String host, int port, Optional<String> serverName) {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Addresses of a name that are connected to. */
@@ -54,7 +54,7 @@ public record AddressCheck(
               target,
               "name",
               "the name '" + TerminalEscaper.inLine(host) + "' cannot be looked up",
-              peer.nameAdvice()));
+              kind.nameAdvice()));
       return findings;
     }
     findings.add(
@@ -82,11 +82,11 @@ public record AddressCheck(
         silent.add(address.getHostAddress() + " (" + reason(e) + ")");
       }
     }
-    String what = "port " + port + " of " + String.join(", ", silent);
+    String subject = "port " + port + " of " + String.join(", ", silent);
     if (answering.isEmpty()) {
       findings.add(
           Finding.problem(
-              target, "connection", "nothing answers at " + what, peer.connectionAdvice()));
+              target, "connection", "nothing answers at " + subject, kind.connectionAdvice()));
     } else if (silent.isEmpty()) {
       findings.add(Finding.ok(target, "connection", answering.size() + " of its addresses answer"));
     } else {
@@ -94,7 +94,7 @@ public record AddressCheck(
           Finding.warning(
               target,
               "connection",
-              "nothing answers at " + what + "; " + answering.size() + " others answer",
+              "nothing answers at " + subject + "; " + answering.size() + " others answer",
               "Clients lose time with an address that does not answer; remove it from the name, or"
                   + " start what should be there."));
     }
@@ -116,7 +116,7 @@ public record AddressCheck(
                   .getSocketFactory()
                   .createSocket(plain, name, port, /* autoClose= */ true);
       SSLParameters parameters = socket.getSSLParameters();
-      parameters.setApplicationProtocols(peer.protocols());
+      parameters.setApplicationProtocols(kind.protocols());
       socket.setSSLParameters(parameters);
       socket.startHandshake();
       Certificate[] chain = socket.getSession().getPeerCertificates();
@@ -125,14 +125,14 @@ public record AddressCheck(
       }
     } catch (SSLException e) {
       findings.add(
-          Finding.problem(target, "tls", "no TLS there: " + reason(e), peer.plaintextAdvice()));
+          Finding.problem(target, "tls", "no TLS there: " + reason(e), kind.plaintextAdvice()));
     } catch (IOException e) {
       findings.add(
           Finding.problem(
               target,
               "tls",
               "the connection ended in the TLS handshake: " + reason(e),
-              peer.handshakeAdvice()));
+              kind.handshakeAdvice()));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Java has no TLS", e);
     }
@@ -142,7 +142,7 @@ public record AddressCheck(
     Instant now = Instant.now();
     Instant begin = certificate.getNotBefore().toInstant();
     Instant end = certificate.getNotAfter().toInstant();
-    String what =
+    String subject =
         protocol
             + ", a certificate for "
             + TerminalEscaper.inLine(names(certificate))
@@ -154,7 +154,7 @@ public record AddressCheck(
       return Finding.problem(
           target,
           "certificate",
-          what,
+          subject,
           "It is not valid now: have it renewed. A wrong clock of this machine has the same"
               + " effect.");
     }
@@ -162,13 +162,13 @@ public record AddressCheck(
       return Finding.warning(
           target,
           "certificate",
-          what,
+          subject,
           "It ends within "
               + ENDS_SOON.toDays()
               + " days: have it renewed. A gateway reads the new"
               + " files by itself.");
     }
-    return Finding.ok(target, "certificate", what);
+    return Finding.ok(target, "certificate", subject);
   }
 
   private static String names(X509Certificate certificate) {

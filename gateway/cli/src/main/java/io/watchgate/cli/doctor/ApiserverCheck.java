@@ -108,7 +108,7 @@ public final class ApiserverCheck implements AutoCloseable {
     boolean usesTls = url.getScheme().equals("https");
     String host = url.getHost().replaceAll("[\\[\\]]", "");
     return new AddressCheck(
-        Peer.APISERVER,
+        ServerKind.APISERVER,
         target,
         host,
         url.getPort() >= 0 ? url.getPort() : usesTls ? 443 : 80,

@@ -25,24 +25,24 @@ record ClockCheck(String target, Instant before, Instant after) {
    * @param date header {@code Date} of the answer
    */
   Optional<Finding> finding(String date) {
-    Instant there;
+    Instant serverTime;
     try {
-      there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      serverTime = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }
     Duration skew =
-        there.isBefore(before)
-            ? Duration.between(there, before)
-            : there.isAfter(after) ? Duration.between(after, there) : Duration.ZERO;
-    String what = "differs from this machine's by " + skew.toSeconds() + " s";
+        serverTime.isBefore(before)
+            ? Duration.between(serverTime, before)
+            : serverTime.isAfter(after) ? Duration.between(after, serverTime) : Duration.ZERO;
+    String difference = "differs from this machine's by " + skew.toSeconds() + " s";
     return Optional.of(
         skew.compareTo(MAX_SKEW) <= 0
-            ? Finding.ok(target, "clock", what)
+            ? Finding.ok(target, "clock", difference)
             : Finding.warning(
                 target,
                 "clock",
-                what,
+                difference,
                 "Set the clocks by NTP: tokens and certificates are valid by the clock."));
   }
 }

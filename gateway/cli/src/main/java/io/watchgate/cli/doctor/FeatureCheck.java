@@ -149,7 +149,7 @@ public final class FeatureCheck {
 
   /** The answers do not show it, so the apiserver's metrics are asked, else its version. */
   private void addCachedLists() {
-    String what = "consistent lists from the cache (ConsistentListFromCache)";
+    String feature = "consistent lists from the cache (ConsistentListFromCache)";
     String advice = GATES + "each proof that a state is current is a read of etcd.";
     String gate = "kubernetes_feature_enabled{name=\"ConsistentListFromCache\"";
     Optional<String> line;
@@ -163,8 +163,8 @@ public final class FeatureCheck {
     String source = line.isPresent() ? ", by its metrics" : ", by its version";
     findings.add(
         isOn
-            ? Finding.ok(target, "cached-lists", what + source)
-            : Finding.warning(target, "cached-lists", "no " + what + source, advice));
+            ? Finding.ok(target, "cached-lists", feature + source)
+            : Finding.warning(target, "cached-lists", "no " + feature + source, advice));
   }
 
   /**
@@ -203,10 +203,10 @@ public final class FeatureCheck {
   }
 
   private void addOutcome(
-      String check, String what, Optional<UpstreamFailure> refused, String advice) {
+      String check, String feature, Optional<UpstreamFailure> refused, String advice) {
     findings.add(
         refused.isEmpty()
-            ? Finding.ok(target, check, what)
-            : Finding.warning(target, check, "no " + what, advice));
+            ? Finding.ok(target, check, feature)
+            : Finding.warning(target, check, "no " + feature, advice));
   }
 }

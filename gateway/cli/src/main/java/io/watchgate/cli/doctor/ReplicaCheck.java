@@ -94,13 +94,16 @@ public final class ReplicaCheck {
 
   private static Finding readiness(String address, JsonObject status) {
     String ready = text(status, "ready");
-    String what =
+    String difference =
         "version %s, up %s, %s streams, ready: %s"
             .formatted(text(status, "version"), text(status, "up"), text(status, "streams"), ready);
     return ready.equals("yes")
-        ? Finding.ok(address, "ready", what)
+        ? Finding.ok(address, "ready", difference)
         : Finding.problem(
-            address, "ready", what, "http://" + address + "/readyz?verbose has each condition.");
+            address,
+            "ready",
+            difference,
+            "http://" + address + "/readyz?verbose has each condition.");
   }
 
   private static String text(JsonObject status, String name) {

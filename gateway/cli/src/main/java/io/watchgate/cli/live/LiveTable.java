@@ -81,7 +81,7 @@ public final class LiveTable {
   record Row(WatchEvent event, Instant changed) {}
 
   /** Change in the lower part. */
-  record LastChange(Instant at, EventType type, Name name, String what) {}
+  record LastChange(Instant at, EventType type, Name name, String description) {}
 
   /**
    * Creates an empty table.
@@ -187,9 +187,9 @@ public final class LiveTable {
       return;
     }
     put(name, event, now);
-    String what = before == null ? "new" : difference(before.event, event, now);
-    if (!what.isEmpty()) {
-      addChange(new LastChange(now, event.getType(), name, what));
+    String description = before == null ? "new" : difference(before.event, event, now);
+    if (!description.isEmpty()) {
+      addChange(new LastChange(now, event.getType(), name, description));
     }
   }
 

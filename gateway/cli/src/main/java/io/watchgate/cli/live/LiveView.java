@@ -98,9 +98,9 @@ public final class LiveView implements WatchListener {
               count(table.size(), "object"),
               count(table.changeCount(), "change"),
               rate);
-      String doubt = table.outdatedReason();
+      String outdated = table.outdatedReason();
       List<String> above =
-          doubt.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, doubt);
+          outdated.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, outdated);
       picture = RenderedFrame.render(table, style, above, below.get(), size, clock.instant());
     }
     screen.show(picture);

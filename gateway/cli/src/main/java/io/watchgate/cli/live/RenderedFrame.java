@@ -142,7 +142,7 @@ public final class RenderedFrame {
               + (change.name().namespace().isEmpty() ? "" : change.name().namespace() + "/")
               + change.name().name()
               + "  "
-              + change.what();
+              + change.description();
       add(look(change.type()), line);
     }
   }

@@ -32,8 +32,8 @@ public final class Screen implements AutoCloseable {
           stty.destroyForcibly();
           return DEFAULT;
         }
-        String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        String[] numbers = said.strip().split(" ", 2);
+        String modes = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String[] numbers = modes.strip().split(" ", 2);
         int lines = Integer.parseInt(numbers[0]);
         int columns = Integer.parseInt(numbers[1]);
         return lines < 5 || columns < 20 ? DEFAULT : new Size(columns, lines);

@@ -69,7 +69,7 @@ public final class DiffOutput implements EventOutput {
     }
   }
 
-  private void appendTitle(StringBuilder text, Part part, WatchEvent event, String remark) {
+  private void appendTitle(StringBuilder text, Part part, WatchEvent event, String note) {
     JsonView object = JsonView.of(event.getObject().toByteArray());
     String namespace = event.getKey().getNamespace();
     String title =
@@ -77,7 +77,7 @@ public final class DiffOutput implements EventOutput {
             + (namespace.isEmpty() ? "" : " in " + namespace)
             + " at version "
             + event.getResourceVersion()
-            + remark;
+            + note;
     text.append(style.row(part, event.getType(), TerminalEscaper.inLine(title))).append('\n');
   }
 

@@ -54,9 +54,9 @@ public final class GatewaySurvey implements AutoCloseable {
    *     {@code address}, and {@code error} in place of its status if it does not answer
    */
   public JsonObject ask(String query, StreamSort sort, int limit) {
-    List<CompletableFuture<Answer>> asked =
+    List<CompletableFuture<Answer>> requests =
         addresses.stream().map(address -> ask(address, query)).toList();
-    List<Answer> answers = asked.stream().map(CompletableFuture::join).toList();
+    List<Answer> answers = requests.stream().map(CompletableFuture::join).toList();
     JsonArray replicas = new JsonArray();
     List<JsonObject> rows = new ArrayList<>();
     int total = 0;

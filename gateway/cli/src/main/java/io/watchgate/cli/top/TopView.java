@@ -66,21 +66,21 @@ public final class TopView {
   public void run(OutputStream out) throws IOException, InterruptedException {
     try (Screen screen = new Screen(out);
         TerminalKeys terminal = TerminalKeys.open(keys::add)) {
-      @Nullable CompletableFuture<JsonObject> asked = null;
+      @Nullable CompletableFuture<JsonObject> request = null;
       boolean isChanged = true;
       long due = System.nanoTime();
       while (!ended && !state.has(TopState.Flag.ENDED)) {
         long left = due - System.nanoTime();
-        if (asked == null && (isChanged || (left <= 0 && !state.has(TopState.Flag.PAUSED)))) {
-          asked = ask(screen.size());
+        if (request == null && (isChanged || (left <= 0 && !state.has(TopState.Flag.PAUSED)))) {
+          request = ask(screen.size());
           isChanged = false;
           due = System.nanoTime() + INTERVAL_NANOS;
           left = INTERVAL_NANOS;
         }
         @Nullable Character key = keys.poll(left > 0 ? left : INTERVAL_NANOS, TimeUnit.NANOSECONDS);
-        if (asked != null && asked.isDone()) {
-          answers = asked.join();
-          asked = null;
+        if (request != null && request.isDone()) {
+          answers = request.join();
+          request = null;
         }
         if (key != null && key != WAKE) {
           TopState next = state.after(key);
@@ -95,11 +95,11 @@ public final class TopView {
   private CompletableFuture<JsonObject> ask(Screen.Size size) {
     StreamSort sort = state.sort();
     int limit = Math.clamp(size.lines() - OTHER_LINES - replicas, 1, state.limit());
-    CompletableFuture<JsonObject> asked =
+    CompletableFuture<JsonObject> request =
         CompletableFuture.supplyAsync(
             () -> source.ask(sort, limit), task -> Thread.ofVirtual().name("survey").start(task));
-    var _ = asked.whenComplete((answer, failure) -> keys.add(WAKE));
-    return asked;
+    var _ = request.whenComplete((answer, failure) -> keys.add(WAKE));
+    return request;
   }
 
   private void draw(Screen screen, List<String> below) throws IOException {

@@ -5,12 +5,12 @@ import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints controller: keeps one endpointslice for each service, with the pods of its app. */
-final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
+final class Endpoints implements ObjectFollower.Actor, PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
-  private final Pods pods;
+  private final PodIndex pods;
 
-  Endpoints(ClusterClient cluster, SimulationQueue queue, Pods pods) {
+  Endpoints(ClusterClient cluster, SimulationQueue queue, PodIndex pods) {
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;

@@ -9,10 +9,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Kubelets of all nodes: start, restart and end the containers of pods ({@link ChurnSettings}). */
-final class Kubelet implements Pods.Watcher {
+final class Kubelet implements PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
-  private final Pods pods;
+  private final PodIndex pods;
   private final EventRecorder recorder;
   private final RandomGenerator random;
   private final TimeSource time;
@@ -21,7 +21,7 @@ final class Kubelet implements Pods.Watcher {
   Kubelet(
       ClusterClient cluster,
       SimulationQueue queue,
-      Pods pods,
+      PodIndex pods,
       EventRecorder recorder,
       RandomGenerator random,
       TimeSource time) {
@@ -58,9 +58,9 @@ final class Kubelet implements Pods.Watcher {
   }
 
   /** Schedules a step, which runs only if the pod then has the same uid and the same stage. */
-  private void scheduleStep(String what, Pod seen, ChurnSettings.Delay delay, Step step) {
+  private void scheduleStep(String taskName, Pod seen, ChurnSettings.Delay delay, Step step) {
     queue.scheduleOnce(
-        what + " " + seen.key() + " " + seen.uid(),
+        taskName + " " + seen.key() + " " + seen.uid(),
         delay,
         () ->
             pods.get(seen.key())

@@ -8,14 +8,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** PodScheduler that binds each pod to the schedulable node with the fewest pods. */
-final class PodScheduler implements Pods.Watcher {
+final class PodScheduler implements PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
-  private final Pods pods;
+  private final PodIndex pods;
   private final EventRecorder recorder;
   private final Set<String> schedulableNodes = new TreeSet<>();
 
-  PodScheduler(ClusterClient cluster, SimulationQueue queue, Pods pods, EventRecorder recorder) {
+  PodScheduler(
+      ClusterClient cluster, SimulationQueue queue, PodIndex pods, EventRecorder recorder) {
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;

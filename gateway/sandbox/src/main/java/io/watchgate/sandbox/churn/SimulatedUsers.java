@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 final class SimulatedUsers {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
-  private final Pods pods;
+  private final PodIndex pods;
   private final RandomGenerator random;
   private final ChurnSettings settings;
   private int releases = 1;
@@ -24,7 +24,7 @@ final class SimulatedUsers {
   SimulatedUsers(
       ClusterClient cluster,
       SimulationQueue queue,
-      Pods pods,
+      PodIndex pods,
       RandomGenerator random,
       ChurnSettings settings) {
     this.settings = settings;

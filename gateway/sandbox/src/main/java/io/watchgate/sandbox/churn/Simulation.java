@@ -19,7 +19,7 @@ final class Simulation implements AutoCloseable {
     cluster = new ClusterClient(catalog, writes);
     RandomGenerator random = new SplittableRandom(settings.seed());
     queue = new SimulationQueue(random);
-    Pods pods = new Pods();
+    PodIndex pods = new PodIndex();
     EventRecorder recorder = new EventRecorder(cluster, time);
     PodScheduler scheduler = new PodScheduler(cluster, queue, pods, recorder);
     ReplicaSets replicaSets = new ReplicaSets(cluster, queue, pods);

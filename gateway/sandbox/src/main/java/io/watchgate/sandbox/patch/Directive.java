@@ -18,25 +18,25 @@ enum Directive {
 
   /** Returns the {@code $patch} directive of an object; null if there is none. */
   static @Nullable Directive of(JsonObject patch, MergeStrategy rule) throws PatchException {
-    JsonElement said = patch.get(PATCH);
-    if (said == null) {
+    JsonElement directive = patch.get(PATCH);
+    if (directive == null) {
       return null;
     }
-    String text = said instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
+    String text = directive instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
     return switch (text) {
       case "replace" -> REPLACE;
       case "delete" -> DELETE;
       default ->
           throw PatchException.malformed(
-              "$patch at %s must be replace or delete, not %s".formatted(at(rule), said));
+              "$patch at %s must be replace or delete, not %s".formatted(at(rule), directive));
     };
   }
 
   /** Returns whether an element of a list is only a directive that deletes another element. */
   static boolean isDelete(JsonElement element) {
     return element instanceof JsonObject object
-        && object.get(PATCH) instanceof JsonPrimitive said
-        && said.getAsString().equals("delete");
+        && object.get(PATCH) instanceof JsonPrimitive directive
+        && directive.getAsString().equals("delete");
   }
 
   static String at(MergeStrategy rule) {

@@ -184,9 +184,10 @@ record JsonPatchOperation(
     return name;
   }
 
-  private PatchException notApplicable(String why) {
+  private PatchException notApplicable(String reason) {
     return PatchException.notApplicable(
-        "operation %d (%s %s) does not apply: %s".formatted(number, kind.text(), path.text(), why));
+        "operation %d (%s %s) does not apply: %s"
+            .formatted(number, kind.text(), path.text(), reason));
   }
 
   private static String text(int number, JsonObject operation, String field) throws PatchException {

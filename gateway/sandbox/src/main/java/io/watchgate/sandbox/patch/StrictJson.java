@@ -65,9 +65,9 @@ final class StrictJson {
    */
   private static String errorText(Exception e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
-    String said = String.valueOf(cause.getMessage());
-    Matcher place = POSITION.matcher(said);
-    return (said.startsWith("Nesting limit") ? "is nested too deeply" : "is not JSON")
+    String message = String.valueOf(cause.getMessage());
+    Matcher place = POSITION.matcher(message);
+    return (message.startsWith("Nesting limit") ? "is nested too deeply" : "is not JSON")
         + (place.find() ? ": line " + place.group(1) + ", column " + place.group(2) : "");
   }
 }

@@ -28,7 +28,7 @@ final class MessageReader {
 
   /** Reads the message that fills the input. */
   JsonObject message(String name) throws IOException, ProtobufException {
-    return members(Messages.known().fields(name));
+    return members(MessageTypes.known().fields(name));
   }
 
   private JsonObject members(Map<Integer, ProtobufField> fields)
@@ -82,7 +82,7 @@ final class MessageReader {
         }
         entry(object.getAsJsonObject(field.name()), field.type());
       }
-      case INLINE -> nested(Messages.known().fields(field.type())).asMap().forEach(object::add);
+      case INLINE -> nested(MessageTypes.known().fields(field.type())).asMap().forEach(object::add);
     }
   }
 
@@ -131,7 +131,7 @@ final class MessageReader {
       case "raw" -> raw(nested(SpecialValues.RAW));
       case "schema-or-array", "schema-or-strings", "schema-or-bool" ->
           SpecialValues.choice(nested(SpecialValues.choices(type, SCHEMA)));
-      default -> nested(Messages.known().fields(type));
+      default -> nested(MessageTypes.known().fields(type));
     };
   }
 

@@ -62,12 +62,12 @@ public final class ProtobufObject {
         default -> in.skipField(tag);
       }
     }
-    String message = Messages.known().ofKind(apiVersion, kind).orElse("");
+    String message = MessageTypes.known().ofKind(apiVersion, kind).orElse("");
     if (message.isEmpty()) {
-      String asked = kind + " of " + apiVersion;
+      String typeName = kind + " of " + apiVersion;
       throw new ProtobufException(
           "the sandbox does not accept "
-              + (PLAIN.matcher(asked).matches() ? asked : "this type")
+              + (PLAIN.matcher(typeName).matches() ? typeName : "this type")
               + " as protobuf; send it as application/json");
     }
     JsonObject object = new JsonObject();

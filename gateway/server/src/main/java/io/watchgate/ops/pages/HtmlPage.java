@@ -65,11 +65,11 @@ public final class HtmlPage {
   }
 
   /** Returns a page that says why its content could not be made. */
-  public String failed(DebugPage page, String path, Map<String, String> query, String why) {
+  public String failed(DebugPage page, String path, Map<String, String> query, String reason) {
     StringBuilder html = new StringBuilder();
     begin(html, page, path);
     appendParameters(html, page, path, query);
-    appendProblem(html, why);
+    appendProblem(html, reason);
     return end(html);
   }
 
@@ -97,9 +97,9 @@ public final class HtmlPage {
     html.append("<p id=\"state\" role=\"status\"></p></div>\n");
   }
 
-  private static void appendProblem(StringBuilder html, String why) {
+  private static void appendProblem(StringBuilder html, String reason) {
     html.append("<p class=\"problem\" id=\"problem\">")
-        .append(escaped(why.strip()))
+        .append(escaped(reason.strip()))
         .append("</p>\n");
   }
 
@@ -305,9 +305,9 @@ public final class HtmlPage {
   static String number(double value) {
     String text = value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     int point = text.indexOf('.');
-    String whole = point < 0 ? text : text.substring(0, point);
+    String integer = point < 0 ? text : text.substring(0, point);
     String fraction = point < 0 ? "" : text.substring(point);
-    return whole.replaceAll("(?<=[0-9])(?=([0-9]{3})+$)", "\u202f") + fraction;
+    return integer.replaceAll("(?<=[0-9])(?=([0-9]{3})+$)", "\u202f") + fraction;
   }
 
   static String escaped(String text) {

@@ -175,8 +175,8 @@ public final class StreamsPage implements DebugPage.Content {
         && isAsked(query.text("client"), identity.client());
   }
 
-  static boolean isAsked(String asked, String value) {
-    return asked.isEmpty() || asked.equals(value);
+  static boolean isAsked(String requested, String value) {
+    return requested.isEmpty() || requested.equals(value);
   }
 
   private JsonObject open(PageQuery query, Comparator<StreamState> order, int offset, int limit)
@@ -309,10 +309,10 @@ public final class StreamsPage implements DebugPage.Content {
 
   private static JsonObject recent(
       List<RecentStreams.Entry> entries, PageQuery query, int offset, int limit) {
-    List<RecentStreams.Entry> asked =
+    List<RecentStreams.Entry> requested =
         entries.stream().filter(entry -> isAsked(query, entry.type(), entry.identity())).toList();
     JsonArray rows = new JsonArray();
-    asked.stream()
+    requested.stream()
         .skip(offset)
         .limit(limit)
         .forEach(
@@ -327,7 +327,7 @@ public final class StreamsPage implements DebugPage.Content {
               rows.add(row);
             });
     JsonObject content = new JsonObject();
-    addRows(content, "streams", asked.size(), offset, rows);
+    addRows(content, "streams", requested.size(), offset, rows);
     return content;
   }
 

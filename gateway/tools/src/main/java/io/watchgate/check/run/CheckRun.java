@@ -181,11 +181,11 @@ public final class CheckRun {
     for (WatchedType type : types) {
       ends.put(type, traffic.writeLast(type));
     }
-    List<String> stuck =
+    List<String> unfinished =
         driver.settle(type -> ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
     subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
-    return judge(traffic, driver, stuck);
+    return judge(traffic, driver, unfinished);
   }
 
   /**
@@ -201,27 +201,28 @@ public final class CheckRun {
   private void driveSubscribers(ScenarioDriver driver, WriteWorkload traffic)
       throws InterruptedException {
     long start = System.nanoTime();
-    long said = start;
+    long lastProgress = start;
     while (!writesEnded
         && !driver.isOver()
         && System.nanoTime() - start < plan.duration().toNanos()) {
       driver.runDueActions(traffic::written);
-      if (System.nanoTime() - said > PROGRESS_NANOS) {
-        said = System.nanoTime();
-        observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
+      if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
+        lastProgress = System.nanoTime();
+        observer.progress(
+            (lastProgress - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
       }
     }
   }
 
-  private CheckResult judge(WriteWorkload traffic, ScenarioDriver driver, List<String> stuck)
+  private CheckResult judge(WriteWorkload traffic, ScenarioDriver driver, List<String> unfinished)
       throws CheckException, InterruptedException {
     CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
     BooleanSupplier hasTime = settleTime();
     for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truthWatches.get(type));
-      boolean whole = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), hasTime);
-      if (!whole) {
+      boolean complete = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), hasTime);
+      if (!complete) {
         throw new CheckException(
             truth
                 .failure()
@@ -256,7 +257,7 @@ public final class CheckRun {
             count(all, RecordedSignal.NetEffectStarted.class),
             count(all, RecordedSignal.Bookmark.class)),
         all.stream().flatMap(one -> forcedSnapshot(one).stream()).toList(),
-        new CheckResult.Unfinished(stuck, driver.refused()));
+        new CheckResult.Unfinished(unfinished, driver.refused()));
   }
 
   private static long count(List<Session> sessions, Class<? extends RecordedSignal> signal) {

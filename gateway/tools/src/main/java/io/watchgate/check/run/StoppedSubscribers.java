@@ -22,10 +22,10 @@ final class StoppedSubscribers {
   /**
    * Adds a subscriber.
    *
-   * @param said text with which the gateway ended the stream
+   * @param message text with which the gateway ended the stream
    */
-  void add(CheckSubscriber subscriber, String reason, String said) {
-    all.put(subscriber, new Refusal(reason, said));
+  void add(CheckSubscriber subscriber, String reason, String message) {
+    all.put(subscriber, new Refusal(reason, message));
   }
 
   boolean contains(CheckSubscriber subscriber) {

@@ -38,7 +38,7 @@ final class StreamRecorder
       Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
 
   private final String name;
-  private final String authority;
+  private final String address;
   private final SubscriptionSpec spec;
   private final StartSpec start;
   private final CheckedVersion minimum;
@@ -58,17 +58,17 @@ final class StreamRecorder
   private RecordedMessage.@Nullable Ended ended;
 
   /**
-   * @param at authority of the gateway, or of a proxy in front of it
+   * @param address authority of the gateway, or of a proxy in front of it
    */
   StreamRecorder(
       String name,
-      String at,
+      String address,
       SubscriptionSpec spec,
       StartSpec start,
       CheckedVersion minimum,
       PatchBase patchBase) {
     this.name = name;
-    this.authority = at;
+    this.address = address;
     this.spec = spec;
     this.start = start;
     this.minimum = minimum;
@@ -273,7 +273,7 @@ final class StreamRecorder
     return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
         .formatted(
             name,
-            authority,
+            address,
             id.isEmpty() ? "never opened" : id,
             spec,
             start,

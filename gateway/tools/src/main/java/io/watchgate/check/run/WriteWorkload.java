@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * few objects are large. Each of a few threads has objects of its own and decides from a seed.
  */
 final class WriteWorkload {
-  private static final int LANES = 4;
+  private static final int WRITERS = 4;
   private static final int NAMES = 12;
   private static final int HOT = 2;
   private static final int BURST = 25;
@@ -59,8 +59,8 @@ final class WriteWorkload {
     this.seed = seed;
   }
 
-  static String name(int lane, int number) {
-    return "check-%d-%02d".formatted(lane, number);
+  static String name(int writer, int number) {
+    return "check-%d-%02d".formatted(writer, number);
   }
 
   static String node(int number) {
@@ -95,9 +95,9 @@ final class WriteWorkload {
   }
 
   void start() {
-    for (int lane = 0; lane < LANES; lane++) {
-      Lane own = new Lane(lane, new Random(seed + lane));
-      threads.add(Thread.ofVirtual().name("check-write-" + lane).start(own));
+    for (int writer = 0; writer < WRITERS; writer++) {
+      WriterThread own = new WriterThread(writer, new Random(seed + writer));
+      threads.add(Thread.ofVirtual().name("check-write-" + writer).start(own));
     }
   }
 
@@ -187,23 +187,23 @@ final class WriteWorkload {
   }
 
   /** Writes of one thread. */
-  private final class Lane implements Runnable {
-    private record Place(WatchedType type, String namespace, String name) {}
+  private final class WriterThread implements Runnable {
+    private record ObjectPath(WatchedType type, String namespace, String name) {}
 
-    private final int lane;
+    private final int writer;
     private final Random random;
-    private final Set<Place> present = new HashSet<>();
+    private final Set<ObjectPath> present = new HashSet<>();
     private long count;
 
-    Lane(int lane, Random random) {
-      this.lane = lane;
+    WriterThread(int writer, Random random) {
+      this.writer = writer;
       this.random = random;
     }
 
     @Override
     public void run() {
       long start = System.nanoTime();
-      long step = (long) (1e9 * LANES / rate);
+      long step = (long) (1e9 * WRITERS / rate);
       while (!stopped) {
         int together = random.nextInt(100) == 0 ? BURST : 1;
         for (int i = 0; i < together && !stopped; i++) {
@@ -219,54 +219,55 @@ final class WriteWorkload {
     private void write() {
       int number = random.nextInt(3) == 0 ? random.nextInt(HOT) : random.nextInt(NAMES);
       WatchedType type = types.get(random.nextInt(types.size()));
-      Place place =
-          new Place(
+      ObjectPath target =
+          new ObjectPath(
               type,
               namespaces.get(random.nextInt(namespaces.size())),
-              type.objectName(name(lane, number)));
+              type.objectName(name(writer, number)));
       count++;
       try {
-        write(place);
+        write(target);
         writes.incrementAndGet();
       } catch (KubeException e) {
         failedWrites.incrementAndGet();
-        // Another lane has emptied the namespace, or the result of the write is unknown.
-        if (!present.remove(place)) {
-          present.add(place);
+        // Another writer has emptied the namespace, or the result of the write is unknown.
+        if (!present.remove(target)) {
+          present.add(target);
         }
       }
     }
 
-    private void write(Place place) throws KubeException {
+    private void write(ObjectPath target) throws KubeException {
       int choice = random.nextInt(200);
       if (choice == 0) {
-        api.send(Message.delete(place.type().pathIn(place.namespace()) + "?gracePeriodSeconds=0"));
+        api.send(
+            Message.delete(target.type().pathIn(target.namespace()) + "?gracePeriodSeconds=0"));
         present.removeIf(
-            one -> one.type() == place.type() && one.namespace().equals(place.namespace()));
-      } else if (!present.contains(place)) {
-        create(place);
+            one -> one.type() == target.type() && one.namespace().equals(target.namespace()));
+      } else if (!present.contains(target)) {
+        create(target);
       } else if (choice < 30) {
-        delete(place);
+        delete(target);
       } else if (choice < 50) {
-        delete(place);
-        create(place);
+        delete(target);
+        create(target);
       } else {
-        change(place, choice);
+        change(target, choice);
       }
     }
 
-    private void create(Place place) throws KubeException {
-      WriteWorkload.this.create(place.type(), place.namespace(), place.name(), random);
-      present.add(place);
+    private void create(ObjectPath target) throws KubeException {
+      WriteWorkload.this.create(target.type(), target.namespace(), target.name(), random);
+      present.add(target);
     }
 
-    private void delete(Place place) throws KubeException {
-      api.send(Message.delete(path(place) + "?gracePeriodSeconds=0"));
-      present.remove(place);
+    private void delete(ObjectPath target) throws KubeException {
+      api.send(Message.delete(path(target) + "?gracePeriodSeconds=0"));
+      present.remove(target);
     }
 
-    private void change(Place place, int choice) throws KubeException {
-      String path = path(place);
+    private void change(ObjectPath target, int choice) throws KubeException {
+      String path = path(target);
       String body =
           "{\"metadata\":{\"labels\":{\"app\":%s,\"canary\":%s,\"tier\":\"%d\"}}}"
               .formatted(
@@ -274,19 +275,19 @@ final class WriteWorkload {
                   random.nextInt(3) == 0 ? "\"\"" : "null",
                   random.nextInt(4));
       boolean asUsual = choice < 120;
-      if (asUsual && place.type() == WatchedType.PODS) {
+      if (asUsual && target.type() == WatchedType.PODS) {
         path += "/status";
         body =
             "{\"status\":{\"phase\":\"%s\"}}".formatted(PHASES.get(random.nextInt(PHASES.size())));
-      } else if (asUsual && place.type() == WatchedType.LEASES) {
+      } else if (asUsual && target.type() == WatchedType.LEASES) {
         body = "{\"spec\":{\"leaseTransitions\":%d}}".formatted(count);
       }
-      recordVersion(place.type(), api.send(Message.merge(path, body)));
+      recordVersion(target.type(), api.send(Message.merge(path, body)));
     }
 
-    private static String path(Place place) {
-      String name = URLEncoder.encode(place.name(), StandardCharsets.UTF_8).replace("+", "%20");
-      return place.type().pathIn(place.namespace()) + "/" + name;
+    private static String path(ObjectPath target) {
+      String name = URLEncoder.encode(target.name(), StandardCharsets.UTF_8).replace("+", "%20");
+      return target.type().pathIn(target.namespace()) + "/" + name;
     }
   }
 }

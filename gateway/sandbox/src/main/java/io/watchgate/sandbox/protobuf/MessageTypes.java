@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Registry of the messages in {@code fields.txt}, with their fields by number. Immutable. */
-final class Messages {
+final class MessageTypes {
   private static final String ANY_VERSION = "*";
 
   private final Map<String, String> kinds = new HashMap<>();
@@ -18,14 +18,14 @@ final class Messages {
 
   /** Reads the file on the first use of the class. */
   private static final class Known {
-    private static final Messages MESSAGES = new Messages();
+    private static final MessageTypes MESSAGES = new MessageTypes();
   }
 
-  static Messages known() {
+  static MessageTypes known() {
     return Known.MESSAGES;
   }
 
-  private Messages() {
+  private MessageTypes() {
     for (String block : text().split("\n\n", -1)) {
       String head = block.lines().findFirst().orElse("");
       block
@@ -38,7 +38,8 @@ final class Messages {
 
   private static String text() {
     try (InputStream file =
-        Objects.requireNonNull(Messages.class.getResourceAsStream("fields.txt"), "fields.txt")) {
+        Objects.requireNonNull(
+            MessageTypes.class.getResourceAsStream("fields.txt"), "fields.txt")) {
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,7 +1,7 @@
 package io.watchgate.cli.doctor;
 
 /** Kind of the server behind an address: its protocols, and the advice if a step to it fails. */
-public enum Peer {
+public enum ServerKind {
   /** A gateway's port of gRPC. */
   GATEWAY(
       "h2", // a server of gRPC closes connections without it
@@ -26,7 +26,7 @@ public enum Peer {
   private final String plaintextAdvice;
   private final String handshakeAdvice;
 
-  Peer(
+  ServerKind(
       String protocols,
       String nameAdvice,
       String connectionAdvice,

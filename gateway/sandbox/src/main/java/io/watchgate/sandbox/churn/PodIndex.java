@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Index of all pods by replicaset, app and node. Notifies watchers of changes. */
-final class Pods implements ObjectFollower.Actor {
+final class PodIndex implements ObjectFollower.Actor {
   private final List<Watcher> watchers = new ArrayList<>();
   private final Map<ObjectName, Pod> all = new TreeMap<>();
   private final Map<ObjectName, Map<ObjectName, Pod>> byReplicaSet = new TreeMap<>();
@@ -22,7 +22,7 @@ final class Pods implements ObjectFollower.Actor {
     void onPodChange(@Nullable Pod before, @Nullable Pod now);
   }
 
-  Pods addWatcher(Watcher watcher) {
+  PodIndex addWatcher(Watcher watcher) {
     watchers.add(watcher);
     return this;
   }
