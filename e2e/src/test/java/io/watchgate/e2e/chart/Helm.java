@@ -2,6 +2,7 @@ package io.watchgate.e2e.chart;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.gson.Gson;
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.GoProgram;
@@ -54,7 +55,7 @@ public final class Helm {
     builder
         .environment()
         .putAll(Map.of("HELM_CACHE_HOME", home, "HELM_CONFIG_HOME", home, "HELM_DATA_HOME", home));
-    Process process = builder.start();
+    Process process = ChildProcess.start(builder);
     process.getOutputStream().close();
     CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> text(process));
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

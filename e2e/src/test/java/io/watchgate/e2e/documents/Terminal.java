@@ -2,6 +2,7 @@ package io.watchgate.e2e.documents;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,7 +32,8 @@ final class Terminal implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder("sh", "-ec", script);
     builder.directory(folder.toFile()).environment().putAll(environment);
     builder.environment().remove("KUBECONFIG");
-    this.process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    this.process =
+        ChildProcess.start(builder.redirectErrorStream(true).redirectOutput(output.toFile()));
   }
 
   /** Waits until {@code pattern} occurs in the output. */

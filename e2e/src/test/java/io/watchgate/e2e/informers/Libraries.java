@@ -1,5 +1,6 @@
 package io.watchgate.e2e.informers;
 
+import io.watchgate.e2e.ChildProcess;
 import io.watchgate.e2e.Repository;
 import java.io.File;
 import java.io.IOException;
@@ -77,13 +78,13 @@ record Libraries(List<Path> entries) {
     Files.deleteIfExists(list);
     Files.writeString(folder.resolve("pom.xml"), program(wanted));
     Process maven =
-        new ProcessBuilder("mvn", "-B", "-q", PLUGIN, "-Dmdep.outputFile=" + list)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(maven.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        ChildProcess.start(
+            new ProcessBuilder("mvn", "-B", "-q", PLUGIN, "-Dmdep.outputFile=" + list)
+                .directory(folder.toFile())
+                .redirectErrorStream(true));
+    String output = new String(maven.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (maven.waitFor() != 0) {
-      throw new IOException("Maven does not resolve " + wanted + ": " + said);
+      throw new IOException("Maven does not resolve " + wanted + ": " + output);
     }
     return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
         .splitAsStream(Files.readString(list).strip())
