@@ -30,7 +30,6 @@ import io.watchgate.ops.HeapMonitor;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PauseMonitor;
 import io.watchgate.ops.ProcessGauges;
-import io.watchgate.ops.ReadinessCheck;
 import io.watchgate.ops.StreamGauges;
 import io.watchgate.ops.TlsGauges;
 import io.watchgate.ops.pages.StatusPage;
@@ -86,9 +85,9 @@ public final class Gateway implements AutoCloseable {
   private final AccessComposition access;
   private final OpsServer ops;
   private final PreloadedTypes preloadedTypes;
+  private final Readiness readiness;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final HeapReport heapReport;
-  private volatile String notReadyReason = "starting";
   private volatile String clusterId = "";
   private final TypeOpener typeOpener;
 
@@ -137,6 +136,7 @@ public final class Gateway implements AutoCloseable {
     heapReport.requireSufficientHeap();
     heapReport.logWarnings();
     this.preloadedTypes = new PreloadedTypes(cluster, types, ClusterIdentity.FIRST_WAIT);
+    this.readiness = new Readiness(preloadedTypes::checks);
     this.streamLimiter = new GatewayStreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
@@ -147,8 +147,7 @@ public final class Gateway implements AutoCloseable {
         new AccessComposition(
             settings.access(), access, settings.kube(), this::isTrusted, registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
-    GatewayGauges.register(
-        registry, version(), () -> notReadyReason().isEmpty(), () -> closing.getCount() == 0);
+    GatewayGauges.register(registry, version(), readiness::isReady, () -> closing.getCount() == 0);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
         registry,
@@ -269,7 +268,7 @@ public final class Gateway implements AutoCloseable {
       return new OpsServer(
           settings.httpListen(),
           registry,
-          this::readiness,
+          readiness::checks,
           access.metricsAuthorizer(),
           pages.of(
               new StatusPage(this::status, settings.flags()),
@@ -335,13 +334,10 @@ public final class Gateway implements AutoCloseable {
       if (kubeApi != null) {
         startKubeApi(kubeApi, started);
       }
-      notReadyReason = "";
+      readiness.markReady();
       if (balancing != null) {
         balancing.start(
-            serverId,
-            started,
-            () -> kubeApi == null ? 0 : kubeApi.watches(),
-            () -> notReadyReason().isEmpty());
+            serverId, started, () -> kubeApi == null ? 0 : kubeApi.watches(), readiness::isReady);
       }
     }
   }
@@ -450,8 +446,7 @@ public final class Gateway implements AutoCloseable {
             ? "; renew the credentials with which the gateway calls it"
             : "";
     String reason = "waiting for the apiserver: " + failure.message() + help;
-    if (!reason.equals(notReadyReason)) {
-      notReadyReason = reason;
+    if (readiness.markNotReady(reason)) {
       log.warn("{}; trying again every few seconds", reason);
     }
   }
@@ -460,23 +455,14 @@ public final class Gateway implements AutoCloseable {
     return balancing == null ? 1 : balancing.replicas();
   }
 
-  private String notReadyReason() {
-    if (!notReadyReason.isEmpty()) {
-      return notReadyReason;
-    }
-    return preloadedTypes.notReadyReason();
-  }
-
-  private List<ReadinessCheck> readiness() {
-    List<ReadinessCheck> checks = new ArrayList<>();
-    checks.add(new ReadinessCheck("gateway", notReadyReason));
-    checks.addAll(preloadedTypes.checks());
-    return checks;
-  }
-
   private StatusPage.Status status() {
     return new StatusPage.Status(
-        version(), serverId, clusterId, notReadyReason(), streamLimiter.usedSlots(), replicas());
+        version(),
+        serverId,
+        clusterId,
+        readiness.notReadyReason(),
+        streamLimiter.usedSlots(),
+        replicas());
   }
 
   /** Returns the event loops of all streams that are served now. */
@@ -542,7 +528,7 @@ public final class Gateway implements AutoCloseable {
       }
       closing.countDown();
     }
-    notReadyReason = "shutting down";
+    readiness.markNotReady("shutting down");
     if (balancing != null) {
       balancing.startWithdrawal();
     }

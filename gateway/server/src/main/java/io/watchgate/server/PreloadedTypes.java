@@ -65,19 +65,7 @@ final class PreloadedTypes implements AutoCloseable {
     return all.stream().anyMatch(kept -> kept.isOf(type));
   }
 
-  /**
-   * Returns the first type that is not loaded yet, and why; empty once all types are loaded that
-   * can be.
-   */
-  String notReadyReason() {
-    return checks().stream()
-        .map(ReadinessCheck::failure)
-        .filter(failure -> !failure.isEmpty())
-        .findFirst()
-        .orElse("");
-  }
-
-  /** Returns a check for each type. */
+  /** Returns a check for each type, which fails until the type is loaded if it can be. */
   List<ReadinessCheck> checks() {
     return all.stream()
         .map(kept -> new ReadinessCheck("type " + kept.name, kept.notReadyReason()))

@@ -73,6 +73,13 @@ final class PreloadedTypesTest {
     }
   }
 
+  /** Returns why a gateway that is ready itself would not be ready. */
+  private String notReadyReason() {
+    Readiness readiness = new Readiness(types::checks);
+    readiness.markReady();
+    return readiness.notReadyReason();
+  }
+
   private static Cluster.Resolution unavailable() {
     return new Cluster.Unavailable(new UpstreamFailure.Transport("connection refused"));
   }
@@ -81,15 +88,14 @@ final class PreloadedTypesTest {
   void lookupWithoutAnswer_isNotReady_untilTypeIsKnownToBeUnknown() throws Exception {
     cluster.resolution = unavailable();
     types.keep(PODS);
-    assertThat(types.notReadyReason())
-        .isEqualTo("pods cannot be looked up yet: connection refused");
+    assertThat(notReadyReason()).isEqualTo("pods cannot be looked up yet: connection refused");
 
     cluster.resolution = new Cluster.Unknown(List.of());
     cluster.permits.release();
-    await().untilAsserted(() -> assertThat(types.notReadyReason()).isEmpty());
+    await().untilAsserted(() -> assertThat(notReadyReason()).isEmpty());
     cluster.resolution = unavailable();
     cluster.permits.release();
-    await().untilAsserted(() -> assertThat(types.notReadyReason()).isNotEmpty());
+    await().untilAsserted(() -> assertThat(notReadyReason()).isNotEmpty());
   }
 
   @Test
@@ -98,9 +104,9 @@ final class PreloadedTypesTest {
     types.keep(PODS);
     cluster.permits.release(PreloadedTypes.MAX_UNANSWERED_LOOKUPS - 2);
     cluster.lookups.acquire(PreloadedTypes.MAX_UNANSWERED_LOOKUPS - 1);
-    assertThat(types.notReadyReason()).isNotEmpty();
+    assertThat(notReadyReason()).isNotEmpty();
 
     cluster.permits.release();
-    await().untilAsserted(() -> assertThat(types.notReadyReason()).isEmpty());
+    await().untilAsserted(() -> assertThat(notReadyReason()).isEmpty());
   }
 }
