@@ -1,32 +1,18 @@
 package io.watchgate.cli.deploy;
 
 import io.watchgate.cli.output.YamlText;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Manifests of a gateway, as YAML, from the templates in {@code deploy/manifests}. Immutable. */
 public final class Manifests {
-  private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
-
-  /** Complete scalars of names: a namespace can be called {@code 2024} or {@code no}. */
-  private static final Pattern NAMES =
-      Pattern.compile(
-          "(?<=: |- )(?:-?\\$\\{(?:name|namespace|image|tlsSecret|issuer|metricsNamespace)})+"
-              + "(?:-\\w+)?(?=$|[,}\\]])");
-
   /** Image whose tag is a valid value of a label; its digest may follow. */
   private static final Pattern VERSION_TAG =
       Pattern.compile(
@@ -152,7 +138,7 @@ public final class Manifests {
 
   /** Returns all documents, separated by YAML's {@code ---}. */
   public String yaml() {
-    Map<String, String> places =
+    Map<String, String> values =
         Map.ofEntries(
             Map.entry("name", wanted.name()),
             Map.entry("namespace", wanted.namespace()),
@@ -170,9 +156,9 @@ public final class Manifests {
             Map.entry("heapPercent", Integer.toString(heapPercent())),
             Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
-            Map.entry("readerTypes", typeRules(readerTypes())),
-            Map.entry("secretTypes", typeRules(secretTypes())),
-            Map.entry("rules", rules()),
+            Map.entry("readerTypes", RbacRules.ofTypes(readerTypes())),
+            Map.entry("secretTypes", RbacRules.ofTypes(secretTypes())),
+            Map.entry("rules", RbacRules.ofAccount(wanted.types(), isAuthenticated())),
             Map.entry("arguments", arguments()),
             Map.entry("mounts", mounts()),
             Map.entry("certificateNames", certificateNames()),
@@ -195,7 +181,7 @@ public final class Manifests {
             Map.entry("metricsNamespace", wanted.access().metricsNamespace()));
     List<String> documents = new ArrayList<>();
     for (String file : files()) {
-      documents.add(fill(read(file + ".yaml"), places));
+      documents.add(ManifestTemplate.read(file).fill(values));
     }
     return String.join("---\n", documents);
   }
@@ -326,41 +312,6 @@ public final class Manifests {
         : "";
   }
 
-  private static String read(String file) {
-    try (InputStream in = Manifests.class.getResourceAsStream(file)) {
-      return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Replaces the placeholders, names quoted if need be. A line that becomes blank is removed. */
-  private static String fill(String text, Map<String, String> places) {
-    StringBuilder filled = new StringBuilder();
-    for (String line : text.lines().toList()) {
-      String named =
-          NAMES
-              .matcher(line)
-              .replaceAll(
-                  name ->
-                      Matcher.quoteReplacement(YamlText.scalar(replaced(name.group(), places))));
-      String made = replaced(named, places);
-      if (!made.isBlank()) {
-        filled.append(made).append('\n');
-      }
-    }
-    return filled.toString();
-  }
-
-  private static String replaced(String text, Map<String, String> places) {
-    return PLACEHOLDER
-        .matcher(text)
-        .replaceAll(
-            place ->
-                Matcher.quoteReplacement(
-                    Objects.requireNonNull(places.get(place.group(1)), place.group())));
-  }
-
   private List<RbacResource> secretTypes() {
     return wanted.types().stream().filter(RbacResource::isSecrets).toList();
   }
@@ -369,55 +320,12 @@ public final class Manifests {
     return wanted.types().stream().filter(type -> !type.isSecrets()).toList();
   }
 
-  /** Returns the RBAC rules for exactly these types. */
-  private static String typeRules(List<RbacResource> types) {
-    Map<String, List<String>> groups = new TreeMap<>();
-    types.forEach(
-        type ->
-            groups.computeIfAbsent(type.group(), group -> new ArrayList<>()).add(type.plural()));
-    StringBuilder rules = new StringBuilder();
-    groups.forEach(
-        (group, plurals) -> rule(rules, group, String.join(", ", plurals), "list, watch", ""));
-    return rules.toString().stripTrailing();
-  }
-
-  /** Returns the RBAC rules for exactly the objects that the gateway reads. */
-  private String rules() {
-    StringBuilder rules = new StringBuilder(typeRules(wanted.types())).append('\n');
-    rules.append(
-        "  # Uid and selectable fields of custom resources. Always needed: clients list all types"
-            + " of the cluster.\n");
-    rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
-    rules.append("  # Its uid identifies the cluster in tokens.\n");
-    rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
-    if (isAuthenticated()) {
-      rules.append("  # Reviews of subscribers' tokens and permissions.\n");
-      rule(rules, "authentication.k8s.io", "tokenreviews", "create", "");
-      rule(rules, "authorization.k8s.io", "subjectaccessreviews", "create", "");
-      rules.append("  # To end streams at once when a permission is revoked.\n");
-      rule(
-          rules,
-          "rbac.authorization.k8s.io",
-          "roles, rolebindings, clusterroles, clusterrolebindings",
-          "list, watch",
-          "");
-    }
-    return rules.toString().stripTrailing();
-  }
-
   /**
    * Returns whether callers are authenticated. Not without TLS, because tokens would be readable on
    * the network.
    */
   private boolean isAuthenticated() {
     return !wanted.access().tlsSecret().isEmpty();
-  }
-
-  private static void rule(
-      StringBuilder rules, String group, String plurals, String verbs, String only) {
-    rules.append(
-        "  - {apiGroups: [\"%s\"], resources: [%s]%s, verbs: [%s]}\n"
-            .formatted(group, plurals, only, verbs));
   }
 
   private String arguments() {
