@@ -27,14 +27,20 @@ final class TokenCallCredentials extends CallCredentials {
   }
 
   static TokenCallCredentials of(Path file) {
-    return new TokenCallCredentials(
-        () -> {
-          try {
-            return Files.readString(file).strip();
-          } catch (IOException e) {
-            throw new IOException("no token in " + file + ": " + FileErrors.reason(e), e);
-          }
-        });
+    return new TokenCallCredentials(() -> token(file));
+  }
+
+  /**
+   * Returns the token in a file.
+   *
+   * @throws IOException if the file cannot be read; its message has the path and the reason
+   */
+  static String token(Path file) throws IOException {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new IOException("no token in " + file + ": " + FileErrors.reason(e), e);
+    }
   }
 
   @Override

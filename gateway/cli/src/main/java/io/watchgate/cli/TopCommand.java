@@ -9,12 +9,10 @@ import io.watchgate.cli.top.GatewaySurvey;
 import io.watchgate.cli.top.StreamSort;
 import io.watchgate.cli.top.TopTables;
 import io.watchgate.cli.top.TopView;
-import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -148,10 +146,9 @@ final class TopCommand implements Callable<Integer> {
       return Optional.empty();
     }
     try {
-      return Optional.of(Files.readString(file).strip());
+      return Optional.of(TokenCallCredentials.token(file));
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          new IOException("--bearer-token-file: " + FileErrors.text(e), e));
+      throw new UncheckedIOException(new IOException("--bearer-token-file: " + e.getMessage(), e));
     }
   }
 
