@@ -43,7 +43,7 @@ class FailoverBenchmark {
   private static final int KILLS = 6;
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private final List<ReplicaAddress> places = new ArrayList<>();
+  private final List<ReplicaAddress> replicas = new ArrayList<>();
   private final List<Duration> there = new ArrayList<>();
   private final List<Duration> noticed = new ArrayList<>();
   private final List<Duration> admitted = new ArrayList<>();
@@ -54,14 +54,14 @@ class FailoverBenchmark {
     Figures figures = new Figures();
     try {
       for (int i = 0; i < REPLICAS; i++) {
-        places.add(ReplicaAddress.start(apiserver));
+        replicas.add(ReplicaAddress.start(apiserver));
       }
       try (NumberedWrites writes =
               NumberedWrites.start(apiserver.cluster(), "failover", CHANGES_A_SECOND);
           NumberedWatches watches =
               NumberedWatches.open(writes, SUBSCRIBERS, CLIENTS, this::client)) {
         for (int i = 0; i < WARMUP + KILLS; i++) {
-          kill(places.get(i % REPLICAS), watches);
+          kill(replicas.get(i % REPLICAS), watches);
           if (i + 1 == WARMUP) {
             there.clear();
             noticed.clear();
@@ -92,26 +92,26 @@ class FailoverBenchmark {
         watches.addFaultsTo(figures);
       }
     } finally {
-      for (ReplicaAddress place : places) {
-        place.close();
+      for (ReplicaAddress replica : replicas) {
+        replica.close();
       }
     }
     figures.print();
   }
 
   private WatchClient client() {
-    WatchClientBuilder builder = WatchClient.to("127.0.0.1", places.getFirst().port());
-    places.stream().skip(1).forEach(place -> builder.and("127.0.0.1", place.port()));
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", replicas.getFirst().port());
+    replicas.stream().skip(1).forEach(replica -> builder.and("127.0.0.1", replica.port()));
     return builder.build();
   }
 
-  private void kill(ReplicaAddress place, NumberedWatches watches) throws Exception {
-    String id = place.serverId();
+  private void kill(ReplicaAddress replica, NumberedWatches watches) throws Exception {
+    String id = replica.serverId();
     List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(id));
     List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(id));
     long killed = System.nanoTime();
     watches.stream().forEach(watch -> watch.expectNews(id));
-    place.kill();
+    replica.kill();
     watches.awaitNews();
     List<Duration> times = victims.stream().map(watch -> watch.newsAfter(killed)).toList();
     there.addAll(times);
@@ -122,7 +122,7 @@ class FailoverBenchmark {
     Figures.progress(
         "killed a replica with %,d of %,d watches: the next change after %s ms (p50), %s ms (p99)",
         victims.size(), SUBSCRIBERS, Figures.millis(spread.median()), Figures.millis(spread.p99()));
-    place.refill();
+    replica.refill();
     awaitEven(watches);
     watches.awaitUpToDate();
   }
@@ -130,7 +130,7 @@ class FailoverBenchmark {
   /** Waits for an even distribution, the state in which a replica usually dies. */
   private void awaitEven(NumberedWatches watches) {
     double share = (double) SUBSCRIBERS / REPLICAS;
-    List<String> ids = places.stream().map(ReplicaAddress::serverId).toList();
+    List<String> ids = replicas.stream().map(ReplicaAddress::serverId).toList();
     await("each replica has its share")
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(200))
@@ -145,8 +145,8 @@ class FailoverBenchmark {
   private Duration replaceAll(NumberedWatches watches) throws Exception {
     watches.stream().forEach(NumberedWatch::beginPeriod);
     long begun = System.nanoTime();
-    for (ReplicaAddress place : places) {
-      place.replace();
+    for (ReplicaAddress replica : replicas) {
+      replica.replace();
       Figures.progress("replaced a replica");
     }
     watches.awaitUpToDate();

@@ -60,7 +60,7 @@ final class NumberedWatch implements WatchListener {
       case WatchUpdate.Changes changes -> {
         netEffects += changes.netEffect().isPresent() ? 1 : 0;
         changes.events().forEach(this::take);
-        heard();
+        recordProgress();
       }
       case WatchUpdate.Interrupted _ -> {
         interruptions++;
@@ -83,7 +83,7 @@ final class NumberedWatch implements WatchListener {
     }
   }
 
-  private void heard() {
+  private void recordProgress() {
     long now = System.nanoTime();
     longestGap = Math.max(longestGap, now - changedAt);
     changedAt = now;

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ChartEqualsManifestsTest {
   private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
 
-  /** Wishes in the form of the command and of the chart. */
-  record Wish(Manifests.Wanted wanted, String values) {}
+  /** One installation, as parameters of the command and as values of the chart. */
+  record Variant(Manifests.Wanted wanted, String values) {}
 
-  private static Wish wish(
+  private static Variant variant(
       String name,
       Manifests.Pods pods,
       List<String> types,
@@ -41,7 +41,7 @@ final class ChartEqualsManifestsTest {
       Manifests.Access access,
       Set<Part> parts,
       String values) {
-    return new Wish(
+    return new Variant(
         new Manifests.Wanted(
             name,
             "watching",
@@ -53,9 +53,9 @@ final class ChartEqualsManifestsTest {
         values);
   }
 
-  static List<Wish> wishes() {
+  static List<Variant> variants() {
     return List.of(
-        wish(
+        variant(
             "watchgate",
             new Manifests.Pods("registry.example/watchgate:0.1.0", List.of(), ""),
             List.of("pods", "deployments.apps"),
@@ -66,7 +66,7 @@ final class ChartEqualsManifestsTest {
             image: {repository: registry.example/watchgate, tag: 0.1.0}
             types: [pods, deployments.apps]
             """),
-        wish(
+        variant(
             "gate",
             new Manifests.Pods(
                 "registry.example:5000/a/watchgate:v1_2@" + DIGEST,
@@ -104,7 +104,7 @@ final class ChartEqualsManifestsTest {
             priorityClassName: important
             """
                 .formatted(DIGEST)),
-        wish(
+        variant(
             "no",
             new Manifests.Pods("registry.example/watchgate:latest", List.of(), ""),
             List.of("nodes"),
@@ -121,7 +121,7 @@ final class ChartEqualsManifestsTest {
             tls: {mode: off, insecure: true}
             kubeApi: {enabled: true}
             """),
-        wish(
+        variant(
             "watchgate",
             new Manifests.Pods("registry.example/watchgate@" + DIGEST, List.of(), ""),
             List.of("secrets"),
@@ -139,7 +139,7 @@ final class ChartEqualsManifestsTest {
             metrics: {auth: true}
             """
                 .formatted(DIGEST)),
-        wish(
+        variant(
             "watchgate",
             new Manifests.Pods("registry.example/watchgate:" + "a".repeat(64), List.of(), ""),
             List.of("ingresses"),
@@ -160,13 +160,13 @@ final class ChartEqualsManifestsTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @MethodSource("wishes")
-  void chart_hasTheObjectsOfTheCommand(Wish wish) throws Exception {
-    Path values = Files.writeString(folder.resolve("values.yaml"), wish.values());
+  @MethodSource("variants")
+  void chart_hasTheObjectsOfTheCommand(Variant variant) throws Exception {
+    Path values = Files.writeString(folder.resolve("values.yaml"), variant.values());
     Map<String, JsonNode> rendered =
         byName(
             Helm.template("watchgate", "watching", "--skip-tests", "--values", values.toString()));
-    Map<String, JsonNode> printed = byName(Helm.objects(new Manifests(wish.wanted()).yaml()));
+    Map<String, JsonNode> printed = byName(Helm.objects(new Manifests(variant.wanted()).yaml()));
 
     assertThat(rendered.keySet()).isEqualTo(printed.keySet());
     assertThat(rendered)

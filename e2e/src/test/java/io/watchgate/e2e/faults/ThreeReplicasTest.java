@@ -34,12 +34,12 @@ final class ThreeReplicasTest {
   private static final GatewaySetup SETUP = GatewaySetup.QUICK.opening("configmaps");
 
   /** One address at which one gateway after the other serves. */
-  private static final class Place implements AutoCloseable {
+  private static final class ReplicaBehindProxy implements AutoCloseable {
     final Apiserver apiserver;
     final FaultProxy front;
     TestGateway gateway;
 
-    Place(Apiserver apiserver) {
+    ReplicaBehindProxy(Apiserver apiserver) {
       this.apiserver = apiserver;
       this.gateway = started(apiserver);
       try {
@@ -92,9 +92,9 @@ final class ThreeReplicasTest {
         .build();
   }
 
-  private static WatchClient client(List<Place> places) {
-    WatchClientBuilder builder = WatchClient.to("127.0.0.1", places.get(0).front.port());
-    places.stream().skip(1).forEach(place -> builder.and("127.0.0.1", place.front.port()));
+  private static WatchClient client(List<ReplicaBehindProxy> replicas) {
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", replicas.get(0).front.port());
+    replicas.stream().skip(1).forEach(replica -> builder.and("127.0.0.1", replica.front.port()));
     return builder.build();
   }
 
@@ -102,19 +102,20 @@ final class ThreeReplicasTest {
   void replicaFaults_missNoChange(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "replicas");
     maps.create("a", 0);
-    List<Place> places = new ArrayList<>();
+    List<ReplicaBehindProxy> replicas = new ArrayList<>();
     List<CountedWatch> subscribers = new ArrayList<>();
     AtomicInteger written = new AtomicInteger();
     AtomicBoolean writing = new AtomicBoolean(true);
     try {
-      IntStream.range(0, REPLICAS).forEach(i -> places.add(new Place(apiserver)));
+      IntStream.range(0, REPLICAS).forEach(i -> replicas.add(new ReplicaBehindProxy(apiserver)));
       for (int i = 0; i < SUBSCRIBERS; i++) {
-        subscribers.add(new CountedWatch(client(places), request(maps)));
+        subscribers.add(new CountedWatch(client(replicas), request(maps)));
       }
       await()
           .atMost(Subscriber.LIMIT)
           .until(() -> subscribers.stream().allMatch(one -> one.last() >= 0));
-      assertThat(places).allSatisfy(place -> assertThat(place.streams()).isBetween(5.0, 40.0));
+      assertThat(replicas)
+          .allSatisfy(replica -> assertThat(replica.streams()).isBetween(5.0, 40.0));
       Thread writer =
           Thread.ofVirtual()
               .start(
@@ -124,16 +125,16 @@ final class ThreeReplicasTest {
                     }
                   });
 
-      for (Place place : places) {
-        place.replace();
+      for (ReplicaBehindProxy replica : replicas) {
+        replica.replace();
         awaitNews(subscribers, written);
       }
-      places.get(0).front.pass(FaultProxy.Manner.CUT);
+      replicas.get(0).front.pass(FaultProxy.Manner.CUT);
       awaitNews(subscribers, written);
-      places.get(1).front.pass(FaultProxy.Manner.SILENT);
+      replicas.get(1).front.pass(FaultProxy.Manner.SILENT);
       awaitNews(subscribers, written);
-      places.get(1).front.pass(FaultProxy.Manner.PASSING);
-      places.get(0).front.pass(FaultProxy.Manner.PASSING);
+      replicas.get(1).front.pass(FaultProxy.Manner.PASSING);
+      replicas.get(0).front.pass(FaultProxy.Manner.PASSING);
       awaitNews(subscribers, written);
       writing.set(false);
       writer.join();
@@ -147,17 +148,17 @@ final class ThreeReplicasTest {
             .filteredOn(what -> what.startsWith("snapshot") || what.startsWith("net effect"))
             .containsExactly("snapshot SNAPSHOT_REASON_REQUESTED");
       }
-      assertThat(places)
+      assertThat(replicas)
           .allSatisfy(
-              place -> {
-                assertThat(place.gateway.metric("watchgate_lists_total")).isEqualTo(1);
-                assertThat(place.gateway.metric("watchgate_backfills_total"))
+              replica -> {
+                assertThat(replica.gateway.metric("watchgate_lists_total")).isEqualTo(1);
+                assertThat(replica.gateway.metric("watchgate_backfills_total"))
                     .isLessThanOrEqualTo(1);
               });
     } finally {
       writing.set(false);
       subscribers.forEach(CountedWatch::close);
-      places.forEach(Place::close);
+      replicas.forEach(ReplicaBehindProxy::close);
     }
   }
 

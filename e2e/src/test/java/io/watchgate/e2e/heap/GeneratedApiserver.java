@@ -260,23 +260,23 @@ final class GeneratedApiserver implements AutoCloseable {
     try (OutputStream out = new BufferedOutputStream(exchange.getResponseBody(), 1 << 16)) {
       out.flush();
       while (System.nanoTime() - until < 0) {
-        List<Event> news;
+        List<Event> newer;
         long now;
         synchronized (this) {
           if (next == type.events.size()) {
             wait(BOOKMARK_MILLIS);
           }
           int end = Math.min(type.events.size(), next + 1_000);
-          news = List.copyOf(type.events.subList(next, end));
-          now = end == type.events.size() ? version : news.getLast().version();
+          newer = List.copyOf(type.events.subList(next, end));
+          now = end == type.events.size() ? version : newer.getLast().version();
           next = end;
         }
-        for (Event event : news) {
+        for (Event event : newer) {
           write(out, "{\"type\":\"" + event.type() + "\",\"object\":");
           out.write(object(type, event.index(), event.version()));
           write(out, "}\n");
         }
-        if (news.isEmpty()) {
+        if (newer.isEmpty()) {
           write(
               out,
               "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"}}}\n"

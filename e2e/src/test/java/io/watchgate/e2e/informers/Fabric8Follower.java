@@ -12,10 +12,10 @@ import java.util.function.BooleanSupplier;
 
 /** Main program with fabric8's informer. Arguments: number of pods, kubeconfig. */
 final class Fabric8Follower implements ResourceEventHandler<Pod> {
-  private final EventRecorder told;
+  private final EventRecorder recorder;
 
-  private Fabric8Follower(EventRecorder told) {
-    this.told = told;
+  private Fabric8Follower(EventRecorder recorder) {
+    this.recorder = recorder;
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -26,17 +26,17 @@ final class Fabric8Follower implements ResourceEventHandler<Pod> {
               new KubernetesClientBuilder()
                   .withConfig(Config.fromKubeconfig(new File(arguments[1])))
                   .build();
-          return (namespace, told) -> follow(client, namespace, told);
+          return (namespace, recorder) -> follow(client, namespace, recorder);
         });
   }
 
   private static BooleanSupplier follow(
-      KubernetesClient client, String namespace, EventRecorder told) {
+      KubernetesClient client, String namespace, EventRecorder recorder) {
     SharedIndexInformer<Pod> informer =
         (namespace.isEmpty()
                 ? client.pods().inAnyNamespace().runnableInformer(0)
                 : client.pods().inNamespace(namespace).runnableInformer(0))
-            .addEventHandler(new Fabric8Follower(told));
+            .addEventHandler(new Fabric8Follower(recorder));
     informer.start().exceptionally(Fabric8Follower::failed);
     return informer::hasSynced;
   }
@@ -48,17 +48,17 @@ final class Fabric8Follower implements ResourceEventHandler<Pod> {
   @Override
   public void onAdd(Pod pod) {
     ObjectMeta of = pod.getMetadata();
-    told.add(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
+    recorder.add(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
   }
 
   @Override
   public void onUpdate(Pod before, Pod pod) {
     ObjectMeta of = pod.getMetadata();
-    told.update(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
+    recorder.update(of.getNamespace(), of.getName(), of.getUid(), of.getResourceVersion());
   }
 
   @Override
   public void onDelete(Pod pod, boolean isLastStateUnknown) {
-    told.delete(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+    recorder.delete(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
   }
 }

@@ -44,58 +44,59 @@ final class GatewayFollower {
 
   private record Raw(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, EventRecorder told) {
-      return GatewayFollower.follow(Informer.of(client, "pods", Decoder.raw()), namespace, told);
+    public BooleanSupplier follow(String namespace, EventRecorder recorder) {
+      return GatewayFollower.follow(
+          Informer.of(client, "pods", Decoder.raw()), namespace, recorder);
     }
   }
 
   private record ToFabric8(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, EventRecorder told) {
+    public BooleanSupplier follow(String namespace, EventRecorder recorder) {
       return GatewayFollower.follow(
-          Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)), namespace, told);
+          Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)), namespace, recorder);
     }
   }
 
   /** Without managed fields, which the official client does not keep either. */
   private record ToOfficial(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, EventRecorder told) {
+    public BooleanSupplier follow(String namespace, EventRecorder recorder) {
       return GatewayFollower.follow(
           Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class))
               .view(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS),
           namespace,
-          told);
+          recorder);
     }
   }
 
   private static <T> BooleanSupplier follow(
-      InformerBuilder<T> builder, String namespace, EventRecorder told) {
+      InformerBuilder<T> builder, String namespace, EventRecorder recorder) {
     if (!namespace.isEmpty()) {
       builder.inNamespace(namespace);
     }
     Informer<T> informer =
         builder
             .onProblem(problem -> System.err.println(problem.text()))
-            .handler(new Telling<T>(told))
+            .handler(new RecordingHandler<T>(recorder))
             .start();
     return informer::isSynced;
   }
 
-  private record Telling<T>(EventRecorder told) implements Handler<T> {
+  private record RecordingHandler<T>(EventRecorder recorder) implements Handler<T> {
     @Override
     public void onAdd(StoredObject<T> pod) {
-      told.add(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
+      recorder.add(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
     }
 
     @Override
     public void onUpdate(StoredObject<T> before, StoredObject<T> pod) {
-      told.update(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
+      recorder.update(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());
     }
 
     @Override
     public void onDelete(StoredObject<T> last, DeletionReason removal) {
-      told.delete(last.key().namespace(), last.key().name());
+      recorder.delete(last.key().namespace(), last.key().name());
     }
   }
 }

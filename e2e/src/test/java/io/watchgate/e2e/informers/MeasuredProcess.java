@@ -37,8 +37,8 @@ final class MeasuredProcess implements AutoCloseable {
 
   /** Printed line with its time. */
   record Line(String text, long nanoTime) {
-    String word(int place) {
-      return text.split(" ", -1)[place];
+    String word(int index) {
+      return text.split(" ", -1)[index];
     }
   }
 

@@ -28,11 +28,11 @@ final class MeasuredProgram {
   /** Reference that keeps the informer reachable. */
   private final BooleanSupplier isSynced;
 
-  private final EventRecorder told;
+  private final EventRecorder recorder;
 
-  private MeasuredProgram(BooleanSupplier isSynced, EventRecorder told) {
+  private MeasuredProgram(BooleanSupplier isSynced, EventRecorder recorder) {
     this.isSynced = isSynced;
-    this.told = told;
+    this.recorder = recorder;
   }
 
   /** Client that can watch pods. */
@@ -43,7 +43,7 @@ final class MeasuredProgram {
      * @param namespace empty: all namespaces
      * @return function that returns whether the store is complete
      */
-    BooleanSupplier follow(String namespace, EventRecorder told) throws Exception;
+    BooleanSupplier follow(String namespace, EventRecorder recorder) throws Exception;
   }
 
   /** Factory of a client. */
@@ -71,14 +71,14 @@ final class MeasuredProgram {
 
   private static MeasuredProgram follow(Client client, String namespace, int expected)
       throws Exception {
-    EventRecorder told = new EventRecorder(expected);
-    MeasuredProgram measured = new MeasuredProgram(client.follow(namespace, told), told);
+    EventRecorder recorder = new EventRecorder(expected);
+    MeasuredProgram measured = new MeasuredProgram(client.follow(namespace, recorder), recorder);
     measured.awaitSynced();
     return measured;
   }
 
   private void awaitSynced() throws InterruptedException {
-    told.awaitAll();
+    recorder.awaitAll();
     while (!isSynced.getAsBoolean()) {
       LockSupport.parkNanos(POLL_NANOS);
     }
@@ -90,8 +90,8 @@ final class MeasuredProgram {
     for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
       switch (asked) {
         case "heap" -> System.out.println("heap " + heap());
-        case "events" -> System.out.println("events " + told.events());
-        case "again" -> System.out.println("again " + told.again());
+        case "events" -> System.out.println("events " + recorder.events());
+        case "again" -> System.out.println("again " + recorder.again());
         default -> throw new IllegalArgumentException(asked);
       }
     }

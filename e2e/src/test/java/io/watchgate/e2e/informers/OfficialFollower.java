@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Main program with the official client's informer. Arguments: number of pods, kubeconfig. */
 final class OfficialFollower implements ResourceEventHandler<V1Pod> {
-  private final EventRecorder told;
+  private final EventRecorder recorder;
 
-  private OfficialFollower(EventRecorder told) {
-    this.told = told;
+  private OfficialFollower(EventRecorder recorder) {
+    this.recorder = recorder;
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -35,7 +35,7 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
         Integer.parseInt(arguments[0]),
         () -> {
           ApiClient client = client(Path.of(arguments[1]));
-          return (namespace, told) -> follow(client, namespace, told);
+          return (namespace, recorder) -> follow(client, namespace, recorder);
         });
   }
 
@@ -47,7 +47,8 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
     }
   }
 
-  private static BooleanSupplier follow(ApiClient client, String namespace, EventRecorder told) {
+  private static BooleanSupplier follow(
+      ApiClient client, String namespace, EventRecorder recorder) {
     CoreV1Api pods = new CoreV1Api(client);
     SharedInformerFactory factory = new SharedInformerFactory(client);
     SharedIndexInformer<V1Pod> informer =
@@ -55,7 +56,7 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
             asked -> namespace.isEmpty() ? inAll(pods, asked) : inOne(pods, namespace, asked),
             V1Pod.class,
             V1PodList.class);
-    informer.addEventHandler(new OfficialFollower(told));
+    informer.addEventHandler(new OfficialFollower(recorder));
     factory.startAllRegisteredInformers();
     return informer::hasSynced;
   }
@@ -80,19 +81,19 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
   @Override
   public void onAdd(V1Pod pod) {
     V1ObjectMeta of = requireNonNull(pod.getMetadata());
-    told.add(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
+    recorder.add(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
   }
 
   @Override
   public void onUpdate(V1Pod before, V1Pod pod) {
     V1ObjectMeta of = requireNonNull(pod.getMetadata());
-    told.update(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
+    recorder.update(text(of.getNamespace()), text(of.getName()), text(of.getUid()), version(of));
   }
 
   @Override
   public void onDelete(V1Pod pod, boolean isLastStateUnknown) {
     V1ObjectMeta of = requireNonNull(pod.getMetadata());
-    told.delete(text(of.getNamespace()), text(of.getName()));
+    recorder.delete(text(of.getNamespace()), text(of.getName()));
   }
 
   private static String version(V1ObjectMeta of) {

@@ -41,16 +41,16 @@ final class FaultsTest {
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private Apiserver apiserver;
-  private Place links;
-  private Place answers;
+  private TestedGateway links;
+  private TestedGateway answers;
 
   /** Gateway of a fault injector, with its resource levels before any fault. */
-  private static final class Place implements AutoCloseable {
+  private static final class TestedGateway implements AutoCloseable {
     private final FaultInjector injector;
     private long pid;
     private ResourceUsage level = ResourceUsage.NONE;
 
-    Place(FaultInjector injector) {
+    TestedGateway(FaultInjector injector) {
       this.injector = injector;
     }
 
@@ -68,8 +68,8 @@ final class FaultsTest {
   void start(@OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own)
       throws IOException {
     apiserver = own;
-    links = new Place(FaultInjector.ofLinks(own, seed));
-    answers = new Place(FaultInjector.ofAnswers(own, seed));
+    links = new TestedGateway(FaultInjector.ofLinks(own, seed));
+    answers = new TestedGateway(FaultInjector.ofAnswers(own, seed));
   }
 
   @AfterAll
@@ -97,16 +97,16 @@ final class FaultsTest {
   }
 
   private void inflict(Fault fault) throws Exception {
-    Place place = fault instanceof AnswerFault ? answers : links;
-    if (place.pid != place.injector.gateway().pid()) {
-      trial(place, List.of());
-      place.pid = place.injector.gateway().pid();
-      place.level = ResourceUsage.of(place.metrics());
+    TestedGateway tested = fault instanceof AnswerFault ? answers : links;
+    if (tested.pid != tested.injector.gateway().pid()) {
+      trial(tested, List.of());
+      tested.pid = tested.injector.gateway().pid();
+      tested.level = ResourceUsage.of(tested.metrics());
     }
-    double before = counted(place, fault.sign());
-    double forbidden = counted(place, fault.forbidden());
+    double before = counted(tested, fault.sign());
+    double forbidden = counted(tested, fault.forbidden());
 
-    JudgedRun trial = trial(place, List.of(fault));
+    JudgedRun trial = trial(tested, List.of(fault));
 
     assertThat(trial.faults()).containsKey(fault);
     if (fault == ApiserverFault.HANG) {
@@ -114,31 +114,31 @@ final class FaultsTest {
           .as("streams that said nothing meanwhile")
           .isZero();
     }
-    if (place.pid == place.injector.gateway().pid()) {
+    if (tested.pid == tested.injector.gateway().pid()) {
       if (fault.sign() != FaultMetric.NONE) {
-        assertThat(counted(place, fault.sign()))
+        assertThat(counted(tested, fault.sign()))
             .as("%s, %s", fault.sign(), trial.logs())
             .isGreaterThan(before);
       }
       if (fault.forbidden() != FaultMetric.NONE) {
-        assertThat(counted(place, fault.forbidden()))
+        assertThat(counted(tested, fault.forbidden()))
             .as("not %s, %s", fault.forbidden(), trial.logs())
             .isEqualTo(forbidden);
       }
       await()
           .atMost(LIMIT)
-          .untilAsserted(() -> ResourceUsage.of(place.metrics()).assertNoMoreThan(place.level));
+          .untilAsserted(() -> ResourceUsage.of(tested.metrics()).assertNoMoreThan(tested.level));
     }
     await()
         .atMost(LIMIT)
-        .untilAsserted(() -> ResourceUsage.of(place.metrics()).assertNobodyIsServed());
+        .untilAsserted(() -> ResourceUsage.of(tested.metrics()).assertNobodyIsServed());
   }
 
-  private JudgedRun trial(Place place, List<Fault> faults) throws Exception {
+  private JudgedRun trial(TestedGateway tested, List<Fault> faults) throws Exception {
     JudgedRun trial =
         JudgedRun.of(
             apiserver,
-            place.injector,
+            tested.injector,
             faults,
             new CheckPlan(
                 SUBSCRIBERS,
@@ -152,7 +152,7 @@ final class FaultsTest {
     return trial;
   }
 
-  private static double counted(Place place, FaultMetric sign) throws Exception {
-    return place.metrics().sum(sign.metric(), sign.labels());
+  private static double counted(TestedGateway tested, FaultMetric sign) throws Exception {
+    return tested.metrics().sum(sign.metric(), sign.labels());
   }
 }

@@ -9,10 +9,10 @@ import java.util.List;
  * Results of a trial's informers.
  *
  * @param wrong violations that are not covered by a promise, one sentence each
- * @param looks number of judged states of stores
+ * @param snapshots number of judged states of stores
  * @param changes number of changes received by all handlers
  */
-record InformerResults(CheckReport report, List<String> wrong, long looks, long changes) {
+record InformerResults(CheckReport report, List<String> wrong, long snapshots, long changes) {
   InformerResults {
     wrong = List.copyOf(wrong);
   }
@@ -20,12 +20,12 @@ record InformerResults(CheckReport report, List<String> wrong, long looks, long 
   void assertHolds(String run) {
     assertThat(report.holds()).as("informers, %s: %s", run, text()).isTrue();
     assertThat(wrong).as("informers, %s", run).isEmpty();
-    assertThat(looks).as("states of stores").isPositive();
+    assertThat(snapshots).as("states of stores").isPositive();
     assertThat(changes).as("what handlers were told").isPositive();
   }
 
   String text() {
     return "informers: %,d states of stores, %,d things told%n%s%s"
-        .formatted(looks, changes, report.text(), String.join("\n", wrong));
+        .formatted(snapshots, changes, report.text(), String.join("\n", wrong));
   }
 }

@@ -97,7 +97,7 @@ final class InformerSessions {
   }
 
   /** Returns the session of a store's observations. */
-  static Session ofStore(String name, InformerSelection interest, List<StoreState> looks) {
+  static Session ofStore(String name, InformerSelection interest, List<StoreState> states) {
     List<RecordedMessage> messages = new ArrayList<>();
     messages.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
     messages.add(
@@ -107,13 +107,13 @@ final class InformerSessions {
             new RecordedSignal.SnapshotStarted(
                 RecordedSignal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
     Map<NamespacedName, HeldObject> before = new HashMap<>();
-    for (StoreState look : looks) {
+    for (StoreState state : states) {
       boolean isFirst = messages.size() == 2;
-      Map<NamespacedName, HeldObject> after = look.objects();
-      List<RecordedEvent> events = difference(before, after, look.resourceVersion());
+      Map<NamespacedName, HeldObject> after = state.objects();
+      List<RecordedEvent> events = difference(before, after, state.resourceVersion());
       RecordedSignal signal =
           isFirst ? new RecordedSignal.Synced(events.size()) : RecordedSignal.Plain.NONE;
-      messages.add(response(events, look.resourceVersion(), signal));
+      messages.add(response(events, state.resourceVersion(), signal));
       before = after;
     }
     return session(name, interest, new StartSpec.WithSnapshot(), messages);

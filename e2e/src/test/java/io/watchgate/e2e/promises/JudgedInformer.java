@@ -37,11 +37,11 @@ final class JudgedInformer implements JudgedStore {
 
   private final InformerSelection interest;
   private final Informer<ByteString> informer;
-  private final List<Snapshot<ByteString>> looks = new ArrayList<>();
+  private final List<Snapshot<ByteString>> snapshots = new ArrayList<>();
   private final List<HandlerRecorder> gone = new ArrayList<>();
-  private final Map<HandlerRecorder, HandlerRegistration> there = new HashMap<>();
+  private final Map<HandlerRecorder, HandlerRegistration> registrations = new HashMap<>();
   private final List<String> wrong = new CopyOnWriteArrayList<>();
-  private final Thread looking;
+  private final Thread watcher;
   private int latecomers;
   private @Nullable HandlerRecorder latecomer;
   private volatile boolean closed;
@@ -55,12 +55,13 @@ final class JudgedInformer implements JudgedStore {
             .start();
     add("all", HandlerSettings.DEFAULT.withCapacity(2), Duration.ZERO);
     add("newest", HandlerSettings.DEFAULT.conflating(), SLOW);
-    looking = Thread.ofVirtual().name("judged informer").start(this::lookOn);
+    watcher = Thread.ofVirtual().name("judged informer").start(this::recordSnapshots);
   }
 
   private HandlerRecorder add(String name, HandlerSettings settings, Duration pace) {
-    HandlerRecorder recorder = new HandlerRecorder(interest + ", " + name, pace, this::look);
-    there.put(recorder, informer.addHandler(recorder, settings));
+    HandlerRecorder recorder =
+        new HandlerRecorder(interest + ", " + name, pace, this::recordSnapshot);
+    registrations.put(recorder, informer.addHandler(recorder, settings));
     return recorder;
   }
 
@@ -68,27 +69,27 @@ final class JudgedInformer implements JudgedStore {
    * Reads and records under one lock, so that states are recorded in the order in which they were
    * published.
    */
-  private void look() {
-    synchronized (looks) {
+  private void recordSnapshot() {
+    synchronized (snapshots) {
       Snapshot<ByteString> now = informer.snapshot();
-      if (informer.isSynced() && (looks.isEmpty() || looks.getLast() != now)) {
-        looks.add(now);
+      if (informer.isSynced() && (snapshots.isEmpty() || snapshots.getLast() != now)) {
+        snapshots.add(now);
       }
     }
   }
 
   private @Nullable Snapshot<ByteString> last() {
-    synchronized (looks) {
-      return looks.isEmpty() ? null : looks.getLast();
+    synchronized (snapshots) {
+      return snapshots.isEmpty() ? null : snapshots.getLast();
     }
   }
 
-  private void lookOn() {
+  private void recordSnapshots() {
     while (!closed) {
       @Nullable Snapshot<ByteString> last = last();
       try {
         informer.await(now -> now != last, PATIENCE);
-        look();
+        recordSnapshot();
       } catch (TimeoutException e) {
         // No change, or not connected.
       } catch (InformerEndedException e) {
@@ -104,14 +105,14 @@ final class JudgedInformer implements JudgedStore {
 
   /** Replaces one of the handlers by a new one. */
   @Override
-  public void turn() {
-    @Nullable HandlerRecorder goes = latecomer;
-    if (goes != null) {
-      HandlerRegistration place = there.remove(goes);
-      if (place != null) {
-        place.close();
+  public void replaceHandler() {
+    @Nullable HandlerRecorder replaced = latecomer;
+    if (replaced != null) {
+      HandlerRegistration registration = registrations.remove(replaced);
+      if (registration != null) {
+        registration.close();
       }
-      gone.add(goes);
+      gone.add(replaced);
     }
     latecomers++;
     latecomer =
@@ -140,15 +141,15 @@ final class JudgedInformer implements JudgedStore {
       wrong.add(interest + " does not come to " + end + ": " + e.getMessage());
     }
     close();
-    look();
+    recordSnapshot();
     List<Session> sessions = new ArrayList<>();
-    synchronized (looks) {
+    synchronized (snapshots) {
       sessions.add(
           InformerSessions.ofStore(
-              interest + ", its store", interest, looks.stream().map(StoreState::of).toList()));
+              interest + ", its store", interest, snapshots.stream().map(StoreState::of).toList()));
     }
     String last = informer.snapshot().resourceVersion();
-    there
+    registrations
         .keySet()
         .forEach(
             one -> sessions.add(InformerSessions.ofHandler(one, interest, truth.begin(), last)));
@@ -162,7 +163,7 @@ final class JudgedInformer implements JudgedStore {
     try {
       await()
           .atMost(limit)
-          .until(() -> there.keySet().stream().allMatch(one -> one.known().equals(held)));
+          .until(() -> registrations.keySet().stream().allMatch(one -> one.known().equals(held)));
     } catch (ConditionTimeoutException e) {
       wrong.add(interest + ": not all handlers were told of what is held");
     }
@@ -174,16 +175,16 @@ final class JudgedInformer implements JudgedStore {
   }
 
   @Override
-  public int looks() {
-    synchronized (looks) {
-      return looks.size();
+  public int stateCount() {
+    synchronized (snapshots) {
+      return snapshots.size();
     }
   }
 
   @Override
   public List<String> wrong() {
     List<String> all = new ArrayList<>(wrong);
-    there.keySet().forEach(one -> all.addAll(one.wrong()));
+    registrations.keySet().forEach(one -> all.addAll(one.wrong()));
     gone.forEach(one -> all.addAll(one.wrong()));
     return all;
   }
@@ -192,6 +193,6 @@ final class JudgedInformer implements JudgedStore {
   public void close() {
     closed = true;
     informer.close();
-    looking.interrupt();
+    watcher.interrupt();
   }
 }

@@ -58,11 +58,11 @@ final class JudgedInformers implements AutoCloseable {
 
   /** Returns the number of observed states of stores. */
   long looks() {
-    return all.stream().mapToLong(JudgedStore::looks).sum();
+    return all.stream().mapToLong(JudgedStore::stateCount).sum();
   }
 
   void turn() {
-    all.forEach(JudgedStore::turn);
+    all.forEach(JudgedStore::replaceHandler);
   }
 
   /** Waits until the informers of the type have received the last change, and judges them. */

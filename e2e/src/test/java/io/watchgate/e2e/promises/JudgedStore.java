@@ -12,10 +12,10 @@ interface JudgedStore extends AutoCloseable {
   boolean isSynced();
 
   /** Returns the number of observed states. */
-  int looks();
+  int stateCount();
 
-  /** Changes what a run changes once per second. */
-  default void turn() {}
+  /** Replaces a handler of the store, if it has handlers. */
+  default void replaceHandler() {}
 
   /**
    * Waits until the store has received the last change.

@@ -59,11 +59,11 @@ final class PackageStore implements JudgedStore {
 
   @Override
   public boolean isSynced() {
-    return looks() > 0;
+    return stateCount() > 0;
   }
 
   @Override
-  public int looks() {
+  public int stateCount() {
     process.read();
     return states.size();
   }
@@ -81,7 +81,7 @@ final class PackageStore implements JudgedStore {
   }
 
   private boolean hasReached(String version) {
-    return looks() > 0
+    return stateCount() > 0
         && ResourceVersions.compare(states.getLast().resourceVersion(), version) >= 0;
   }
 
