@@ -127,7 +127,8 @@ public interface CacheMetrics {
 
   /**
    * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link
-   * UpstreamFailure}, a reason of {@link WatchApplier.Contradiction}, or one of {@link Upstream.End}.
+   * UpstreamFailure}, a reason of {@link WatchApplier.Contradiction}, or one of {@link
+   * Upstream.End}.
    */
   void listOrWatchEnded(String reason);
 }
