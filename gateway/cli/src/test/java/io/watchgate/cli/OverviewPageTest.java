@@ -80,6 +80,7 @@ final class OverviewPageTest {
               () ->
                   assertThat(page(gateway, "text/plain"))
                       .containsPattern("(?m)^endedIn15Minutes: +1$")
+                      .containsPattern("(?m)^endReasons: +client 1$")
                       .containsPattern(
                           "(?m)Z +client +leaves +system:anonymous +configmaps +\\* +app=web +-"
                               + " +live$"));

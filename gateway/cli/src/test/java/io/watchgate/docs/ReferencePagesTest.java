@@ -163,17 +163,20 @@ final class ReferencePagesTest {
     Path sources = ROOT.resolve("gateway/core/src/main/java/io/watchgate/cache");
     Set<String> lists = new TreeSet<>();
     Set<String> contradictions = new TreeSet<>();
+    Set<String> last = new TreeSet<>();
     try (Stream<Path> files = Files.list(sources)) {
       for (Path file : files.toList()) {
         String source = Files.readString(file);
         addAll(lists, "(?:[rR]elist|requestList|listNext)\\(\"(\\w+)\"", source);
         addAll(lists, "listReason = \"(\\w+)\"", source);
         addAll(lists, "\\? \"(\\w+)\" : null;", source); // WatchFailureCounter
+        addAll(last, "String (?:TOO_LARGE|UNORDERED) = \"(\\w+)\"", source);
         addAll(contradictions, "new Contradiction\\(\\s*\"(\\w+)\"", source);
       }
     }
     lists.addAll(contradictions); // one that is no failure is the reason of the list after it
     assertThat(lists).isEqualTo(new TreeSet<>(StatesPage.LISTS.keySet()));
+    assertThat(last).isEqualTo(new TreeSet<>(StatesPage.LAST.keySet()));
     Set<String> failures = new TreeSet<>();
     StatesPage.failures().forEach(failure -> failures.add(StatesPage.reason(failure)));
     assertThat(StatesPage.FAILURES.keySet()).containsExactlyInAnyOrderElementsOf(failures);

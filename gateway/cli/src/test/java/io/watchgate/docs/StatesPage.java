@@ -22,6 +22,9 @@ final class StatesPage {
   /** Reasons of ended watches that are neither a failure nor an end in order. */
   static final Map<String, String> VIOLATIONS = new LinkedHashMap<>();
 
+  /** Reasons of the last list or watch of a type that is closed. */
+  static final Map<String, String> LAST = new LinkedHashMap<>();
+
   /** Reasons of lists. */
   static final Map<String, String> LISTS = new LinkedHashMap<>();
 
@@ -41,6 +44,9 @@ final class StatesPage {
     VIOLATIONS.put("order", "an event had an earlier version than the one before; a list follows");
     VIOLATIONS.put(
         "rollback", "the apiserver was at an earlier version than the gateway; it is asked again");
+    LAST.put(
+        "too_large", "its objects exceed the budget of the heap; it is tried again after a minute");
+    LAST.put("unordered", "its resourceVersions are no decimal numbers");
     LISTS.put("initial", "the first one of the type");
     LISTS.put("expired", "the apiserver did not have the changes since the last version any more");
     LISTS.put("refused", "the apiserver refused the watch");
@@ -101,6 +107,7 @@ final class StatesPage {
     }
     FAILURES.forEach((reason, meaning) -> lines.add("| `%s` | %s |".formatted(reason, meaning)));
     VIOLATIONS.forEach((reason, meaning) -> lines.add("| `%s` | %s |".formatted(reason, meaning)));
+    LAST.forEach((reason, meaning) -> lines.add("| `%s` | %s |".formatted(reason, meaning)));
     lines.add("");
     lines.add(
         "After each failure the gateway waits up to 30 s, longer if the apiserver asks for that,"

@@ -20,6 +20,11 @@ import org.slf4j.LoggerFactory;
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
+  /** Reasons of the end of a list or a watch that is the last one of its type. */
+  private static final String TOO_LARGE = "too_large";
+
+  private static final String UNORDERED = "unordered";
+
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -146,6 +151,7 @@ final class Reflector implements AutoCloseable {
           e.besideCached
               ? "its streams end; the type is reopened when they resume"
               : "it is not served");
+      metrics.listOrWatchEnded(TOO_LARGE);
       cache.upstreamState(
           UpstreamState.of(
               e.besideCached
@@ -153,6 +159,7 @@ final class Reflector implements AutoCloseable {
                   : UpstreamState.ReflectorPhase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are not decimal numbers; it cannot be served", type());
+      metrics.listOrWatchEnded(UNORDERED);
       cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.UNORDERED));
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed, and reopened on demand", type(), e);

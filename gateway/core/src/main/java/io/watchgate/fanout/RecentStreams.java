@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,18 +107,18 @@ public final class RecentStreams {
     return copy(ended);
   }
 
-  /** Returns how many of the kept streams ended since a time. */
-  public int endedSince(Instant since) {
+  /** Returns how many of the kept streams ended since a time, by their reasons. */
+  public Map<String, Integer> endedSince(Instant since) {
+    Map<String, Integer> counts = new HashMap<>();
     synchronized (ended) {
-      int count = 0;
       for (Entry entry : ended) {
         if (entry.time().isBefore(since)) {
           break;
         }
-        count++;
+        counts.merge(entry.reason(), 1, Integer::sum);
       }
-      return count;
     }
+    return counts;
   }
 
   /** Returns the calls that were refused, the last one first. */

@@ -26,10 +26,7 @@ final class BackfillTest {
 
   private Backfill backfill() {
     return new Backfill(
-        upstream,
-        writer.cache(),
-        FieldPaths.NONE,
-        new CacheMetricsRecorder(new ArrayList<>(), outcomes));
+        upstream, writer.cache(), FieldPaths.NONE, CacheMetricsRecorder.of(outcomes));
   }
 
   private boolean reach(long version) {

@@ -36,12 +36,8 @@ final class BatchedBackfillsTest {
   private BatchedBackfills backfills() {
     return new BatchedBackfills(
         writer.cache(),
-        new Backfill(
-            upstream,
-            writer.cache(),
-            FieldPaths.NONE,
-            new CacheMetricsRecorder(new ArrayList<>(), outcomes)),
-        new CacheMetricsRecorder(new ArrayList<>(), answered),
+        new Backfill(upstream, writer.cache(), FieldPaths.NONE, CacheMetricsRecorder.of(outcomes)),
+        CacheMetricsRecorder.of(answered),
         (latch, wait) -> {
           if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -21,7 +21,7 @@ final class BatchedUpstreamLookupsTest {
   private final ReflectorCommands demands = new ReflectorCommands(upstream);
   private final Deque<Runnable> threads = new ArrayDeque<>();
   private final List<String> outcomes = new ArrayList<>();
-  private final CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
+  private final CacheMetrics metrics = CacheMetricsRecorder.of(outcomes);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final BatchedUpstreamLookups inquirer =
       new BatchedUpstreamLookups(

@@ -32,7 +32,7 @@ final class FreshnessProofTest {
   }
 
   private FreshnessProof proof(int maxListed) {
-    CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
+    CacheMetrics metrics = CacheMetricsRecorder.of(outcomes);
     CountDownLatch stopped = new CountDownLatch(1);
     CacheSettings.FreshnessProofs usual = CacheSettings.FreshnessProofs.DEFAULTS;
     return new FreshnessProof(

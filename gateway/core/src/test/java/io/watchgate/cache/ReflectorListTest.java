@@ -202,6 +202,11 @@ final class ReflectorListTest extends ReflectorScript {
 
     assertThat(cache.upstreamState().phase()).isEqualTo(phase);
     assertThat(asked.getLast()).doesNotStartWith("wait");
+    if (phase == UpstreamState.ReflectorPhase.TOO_LARGE) {
+      assertThat(ends).endsWith("too_large");
+    } else if (phase == UpstreamState.ReflectorPhase.UNORDERED) {
+      assertThat(ends).endsWith("unordered");
+    }
   }
 
   /** It would tell all clients to stop. */

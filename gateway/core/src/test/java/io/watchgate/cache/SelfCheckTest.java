@@ -31,7 +31,7 @@ final class SelfCheckTest {
             upstream,
             writer.cache(),
             demands,
-            new CacheMetricsRecorder(new ArrayList<>(), outcomes),
+            CacheMetricsRecorder.of(outcomes),
             every,
             new ReflectorClock(
                 time.source(),

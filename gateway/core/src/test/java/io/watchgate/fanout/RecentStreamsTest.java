@@ -8,6 +8,7 @@ import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,10 @@ final class RecentStreamsTest {
     }
 
     assertThat(recent.ended()).hasSize(RecentStreams.MAX_ENDED);
-    assertThat(recent.endedSince(Instant.ofEpochSecond(RecentStreams.MAX_ENDED))).isEqualTo(5);
-    assertThat(recent.endedSince(Instant.EPOCH)).isEqualTo(RecentStreams.MAX_ENDED);
+    assertThat(recent.endedSince(Instant.ofEpochSecond(RecentStreams.MAX_ENDED)))
+        .isEqualTo(Map.of("client", 5));
+    assertThat(recent.endedSince(Instant.EPOCH))
+        .isEqualTo(Map.of("client", RecentStreams.MAX_ENDED));
   }
 
   /** A selection may have hundreds of namespaces and long selectors, of which little is kept. */

@@ -68,7 +68,7 @@ final class PreloadedTypes implements AutoCloseable {
   /** Returns a check for each type, which fails until the type is loaded if it can be. */
   List<ReadinessCheck> checks() {
     return all.stream()
-        .map(kept -> new ReadinessCheck("type " + kept.name, kept.notReadyReason()))
+        .map(kept -> new ReadinessCheck("first list of " + kept.name, kept.notReadyReason()))
         .toList();
   }
 

@@ -11,7 +11,7 @@ final class ReadinessTest {
   private volatile String ofPods = "";
 
   private final Readiness readiness =
-      new Readiness(() -> List.of(new ReadinessCheck("type pods", ofPods)));
+      new Readiness(() -> List.of(new ReadinessCheck("first list of pods", ofPods)));
 
   @Test
   void gateway_starting_isNotReady() {
@@ -42,6 +42,6 @@ final class ReadinessTest {
     assertThat(readiness.notReadyReason()).isEqualTo("shutting down");
     assertThat(readiness.checks())
         .extracting(ReadinessCheck::name)
-        .containsExactly("gateway", "type pods");
+        .containsExactly("gateway", "first list of pods");
   }
 }

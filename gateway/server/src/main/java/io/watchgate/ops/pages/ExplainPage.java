@@ -68,7 +68,9 @@ public final class ExplainPage {
     }
     JsonObject content = new JsonObject();
     content.addProperty("type", selection.type().groupResource());
-    content.addProperty("namespaces", String.join(",", selection.namespaces()));
+    JsonArray names = new JsonArray();
+    selection.namespaces().forEach(names::add);
+    content.add(StreamsPage.NAMESPACES, names);
     content.addProperty("labels", selection.labels().canonical());
     content.addProperty("fields", selection.fields().canonical());
     content.addProperty("typeVersion", head.version().digits());

@@ -5,6 +5,8 @@ import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * First page of the port: the state of the gateway, the rates of the last second, the types with
@@ -65,13 +67,27 @@ public final class OverviewPage {
     if (!samples.isEmpty()) {
       addRates(content, samples.getLast());
     }
-    content.addProperty(
-        "endedIn15Minutes", streams.endedSince(clock.instant().minus(ENDED_PERIOD)));
+    addEnds(content, streams.endedSince(clock.instant().minus(ENDED_PERIOD)));
     content.add("types", types.rows());
     content.add("streams", streams.first(query, MAX_ROWS));
     content.add("endedStreams", streams.lastEnded(MAX_ROWS));
     content.add("events", types.lastEvents(MAX_ROWS));
     return content;
+  }
+
+  /** Adds the number of ends, and that of each reason, the most frequent one first. */
+  private static void addEnds(JsonObject content, Map<String, Integer> counts) {
+    content.addProperty(
+        "endedIn15Minutes", counts.values().stream().mapToInt(Integer::intValue).sum());
+    content.addProperty(
+        "endReasons",
+        counts.entrySet().stream()
+            .sorted(
+                Map.Entry.<String, Integer>comparingByValue()
+                    .reversed()
+                    .thenComparing(Map.Entry.comparingByKey()))
+            .map(entry -> entry.getKey() + " " + entry.getValue())
+            .collect(Collectors.joining(", ")));
   }
 
   private JsonObject rates() {

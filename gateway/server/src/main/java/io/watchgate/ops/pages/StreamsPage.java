@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -290,8 +291,8 @@ public final class StreamsPage implements DebugPage.Content {
     return rows;
   }
 
-  /** Returns how many of the last streams ended since a time. */
-  int endedSince(Instant since) {
+  /** Returns how many of the last streams ended since a time, by their reasons. */
+  Map<String, Integer> endedSince(Instant since) {
     return recent.endedSince(since);
   }
 
