@@ -1,0 +1,86 @@
+import { sleep } from "./abort.js";
+import { Backoff } from "./backoff.js";
+import type { Context } from "./context.js";
+import { CallFailed, type Failure, mayBeWrongAddress, WatchgateError } from "./errors.js";
+import type { ListAndWatchRequest } from "./gen/watchgate/v1/watch_pb.js";
+import { Stream } from "./stream.js";
+import type { Update } from "./updates.js";
+
+/** Reaction to changes that are not available any more: a new snapshot, or the end of the watch with an error. */
+export type ExpiredPolicy = "SNAPSHOT" | "FAIL";
+
+/** Watch of one selection, which resumes by itself after the waits of the contract. */
+export class Follower {
+  readonly #backoff = new Backoff();
+  #isAnswered = false; // by a gateway, ever
+  #wrongSince: number | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly request: ListAndWatchRequest,
+    private readonly expired: ExpiredPolicy,
+  ) {
+    request.clientName = context.clientName;
+    if (context.replicas.size > 1) request.features.push("replicas");
+  }
+
+  /**
+   * Returns updates until a stream ends with STOP, or no gateway answers. Throws WatchgateError then, or the reason of the signal. Called once.
+   */
+  async *updates(signal: AbortSignal): AsyncGenerator<Update, void, undefined> {
+    for (;;) {
+      const replica = this.context.replicas.choose();
+      let delayMs: number;
+      try {
+        const stream = new Stream(replica.transport, this.request, await this.context.headers(), signal);
+        try {
+          while (!stream.goingAway) {
+            const update = await stream.read();
+            if (stream.isAnswered) {
+              this.#isAnswered = true;
+              replica.answered();
+            }
+            if (update) {
+              this.#progress(update.token);
+              yield update;
+            }
+          }
+        } finally {
+          await stream.close();
+        }
+        replica.goingAway(stream.goingAway.reason);
+        delayMs = Math.random() * stream.goingAway.withinMs;
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error;
+        const { failure } = error;
+        replica.failed(failure);
+        const ended = this.#end(failure);
+        delayMs = this.context.budget.reserve(failure.retryAfterMs + this.#backoff.next());
+        if (failure.action === "RESTART") this.request.start = { case: undefined };
+        yield { kind: "INTERRUPTED", failure, delayMs: ended ? 0 : delayMs };
+        if (ended) throw new WatchgateError(ended, { cause: error.cause });
+      }
+      await sleep(delayMs, signal);
+    }
+  }
+
+  #progress(token: Uint8Array): void {
+    this.#backoff.reset();
+    this.request.start = { case: "resumeToken", value: token };
+    this.request.minimumResourceVersion = ""; // the token is not older
+  }
+
+  /** Returns the end of the watch, if it cannot continue. */
+  #end(failure: Failure): Failure | undefined {
+    this.#isAnswered ||= failure.reason !== "";
+    if (failure.action === "STOP" || (failure.action === "RESTART" && this.expired === "FAIL")) return failure;
+    if (this.#isAnswered || !mayBeWrongAddress(failure)) return undefined;
+    this.#wrongSince ??= performance.now();
+    const tried = performance.now() - this.#wrongSince;
+    if (tried < this.context.firstAnswerTimeoutMs) return undefined;
+    const message =
+      `no Watchgate has answered there for ${(tried / 1000).toFixed()} s. What answers is a proxy or load balancer in between, or another server: ` +
+      `${failure.code}, ${failure.message}. Check host and port, and that everything in between passes on gRPC over HTTP/2`;
+    return { ...failure, action: "STOP", message };
+  }
+}

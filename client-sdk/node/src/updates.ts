@@ -1,0 +1,110 @@
+import { EventType, type WatchEvent } from "./gen/watchgate/v1/watch_pb.js";
+import type { Failure } from "./errors.js";
+
+/** Kind of a change. */
+export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
+
+const TYPES = new Map<EventType, ChangeType>([
+  [EventType.ADDED, "ADDED"],
+  [EventType.MODIFIED, "MODIFIED"],
+  [EventType.DELETED, "DELETED"],
+]);
+
+const UTF8 = new TextDecoder();
+
+/** Change of one object. */
+export class Change {
+  #object: unknown;
+
+  /** @internal */
+  constructor(
+    /** Kind of the change. */
+    readonly type: ChangeType,
+    /** Namespace of the object, empty for a cluster-scoped one. */
+    readonly namespace: string,
+    /** Name of the object. */
+    readonly name: string,
+    /** UID of the object, empty if the apiserver gives none. */
+    readonly uid: string,
+    /** Version of the object, of a deletion that of the deletion. */
+    readonly resourceVersion: string,
+    /**
+     * The object as JSON, after the change, or before the deletion. Undefined if the object exceeds the largest response, if the view has no
+     * bodies, or if the deletion was found by comparing states.
+     */
+    readonly body: Uint8Array | undefined,
+  ) {}
+
+  /** Namespace and name: `shop/web-1`, `/node-1`. */
+  get key(): string {
+    return keyOf(this.namespace, this.name);
+  }
+
+  /** The body as text, which has all digits of its numbers. */
+  get text(): string | undefined {
+    return this.body && UTF8.decode(this.body);
+  }
+
+  /** The parsed body, undefined without one. Numbers beyond 2^53 lose digits; `text` has them. */
+  get object(): any {
+    if (this.body && this.#object === undefined) this.#object = JSON.parse(this.text!);
+    return this.#object;
+  }
+}
+
+/** Complete state, which replaces the one before. */
+export interface Snapshot {
+  readonly kind: "SNAPSHOT";
+  /** The objects, each as ADDED. */
+  readonly objects: readonly Change[];
+  readonly resourceVersion: string;
+  readonly token: Uint8Array;
+}
+
+/** Changes to be applied together, up to `token`. */
+export interface Changes {
+  readonly kind: "CHANGES";
+  readonly changes: readonly Change[];
+  readonly resourceVersion: string;
+  readonly token: Uint8Array;
+}
+
+/** Beginning of changes without a snapshot: none was missed. */
+export interface Resumed {
+  readonly kind: "RESUMED";
+  readonly resourceVersion: string;
+  readonly token: Uint8Array;
+}
+
+/** Position up to which everything was sent. */
+export interface Bookmark {
+  readonly kind: "BOOKMARK";
+  readonly resourceVersion: string;
+  readonly token: Uint8Array;
+}
+
+/** Failure of a stream, or of the attempt to open one. */
+export interface Interrupted {
+  readonly kind: "INTERRUPTED";
+  readonly failure: Failure;
+  /** Milliseconds until the next stream is opened. */
+  readonly delayMs: number;
+}
+
+/** Update that a gateway sent. */
+export type Received = Snapshot | Changes | Resumed | Bookmark;
+
+/** Update of a watch. */
+export type Update = Received | Interrupted;
+
+/** Returns the change of an event, undefined if its type is not one that this version knows. */
+export function changeOf(event: WatchEvent): Change | undefined {
+  const type = TYPES.get(event.type);
+  const { namespace = "", name = "", uid = "" } = event.key ?? {};
+  return type && new Change(type, namespace, name, uid, event.resourceVersion, event.body.case === "object" ? event.body.value : undefined);
+}
+
+/** Returns the key of an object. */
+export function keyOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}

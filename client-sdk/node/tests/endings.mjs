@@ -1,0 +1,83 @@
+// Program that begins and ends many watches at a gateway: endings.mjs abort|close COUNT SEED SERVER.
+//
+// `abort` aborts the signals of watches, and leaves loops, at random moments; `close` opens clients and closes them. It prints what is left in the
+// process, as JSON.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as v8 from "node:v8";
+import { connect } from "@watchgate/client";
+import { randomOf } from "./support.mjs";
+
+const SELECTION = { resource: "configmaps" };
+const [what, count, seed, server] = process.argv.slice(2);
+const random = randomOf({ diagnostic: (text) => console.error(text) }, Number(seed));
+
+/** Begins and ends watches of one client; returns the number of those that had begun. */
+async function aborted(count) {
+  let began = 0;
+  const client = connect(server);
+  const watch = async (signal) => {
+    let isFirst = true;
+    for await (const _ of client.watch(SELECTION, { signal })) {
+      began += isFirst;
+      isFirst = false;
+      if (random() < 0.1) break;
+      await sleep(random() * 2);
+    }
+  };
+  const begin = performance.now();
+  for await (const _ of client.watch(SELECTION)) break;
+  // On a busy machine a watch begins later: half of the moments are to be after that. The gateway closes a connection with too many early ones.
+  const longest = Math.max(20, 2 * (performance.now() - begin));
+  for (let number = 0; number < count; number++) {
+    const ending = new AbortController();
+    const ended = watch(ending.signal).catch((error) => {
+      if (error !== ending.signal.reason) throw error;
+    });
+    await sleep(random() * longest);
+    ending.abort();
+    await ended;
+  }
+  client.close();
+  return began;
+}
+
+/** Opens and closes clients; returns the number of watches that had begun: all. */
+async function closed(count) {
+  for (let number = 0; number < count; number++) {
+    const client = connect(server);
+    for await (const _ of client.watch(SELECTION)) break;
+    client.close();
+  }
+  return count;
+}
+
+/** Returns the numbers of open sockets and timers, and of promises and channels in memory. */
+function present() {
+  const resources = process.getActiveResourcesInfo();
+  return {
+    sockets: resources.filter((name) => /TCP/.test(name)).length,
+    timers: resources.filter((name) => name === "Timeout").length,
+    promises: objects(Promise),
+    channels: objects(Channel),
+  };
+}
+
+/** Returns the number of objects of a class that are in use, 0 where Node does not tell it. */
+function objects(type) {
+  return v8.queryObjects?.(type, { format: "count" }) ?? 0;
+}
+
+const { Channel } = await import("@grpc/grpc-js");
+// gRPC has values of its own after its first use.
+await closed(1);
+await sleep(50);
+const before = present();
+const began = await (what === "abort" ? aborted(Number(count)) : closed(Number(count)));
+const deadline = performance.now() + 10_000;
+let left;
+do {
+  await sleep(20);
+  const now = present();
+  left = Object.fromEntries(Object.keys(now).map((name) => [name, Math.max(0, now[name] - before[name])]));
+} while (Object.values(left).some(Boolean) && performance.now() < deadline);
+console.log(JSON.stringify({ began, ...left }));
