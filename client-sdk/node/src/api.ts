@@ -5,4 +5,15 @@ export type { ExpiredPolicy } from "./follower.js";
 export type { ResourceType } from "./resource-type.js";
 export type { Selection, View } from "./selection.js";
 export { type Difference, type Indexes, Store, type WaitOptions } from "./store.js";
-export { type Bookmark, Change, type Changes, type ChangeType, type Interrupted, type Resumed, type Snapshot, type Update } from "./updates.js";
+export {
+  type Bookmark,
+  Change,
+  type Changes,
+  type ChangeType,
+  type Interrupted,
+  type Position,
+  type Received,
+  type Resumed,
+  type Snapshot,
+  type Update,
+} from "./updates.js";

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { abortable, LinkedAbort, sleep } from "./abort.js";
 import { Backoff } from "./backoff.js";
@@ -17,7 +18,7 @@ import { type ResourceType, typeOf } from "./resource-type.js";
 import { messagesOf, type Selection } from "./selection.js";
 import { State } from "./state.js";
 import { type Indexes, Store } from "./store.js";
-import { type Change, changeOf, type Update } from "./updates.js";
+import { type Change, changeOf, type Position, type Update } from "./updates.js";
 
 const CALL_TIMEOUT = 30_000; // ms
 
@@ -57,12 +58,9 @@ export interface CallOptions {
 }
 
 /** Answer to `list`. */
-export interface ObjectList {
+export interface ObjectList extends Position {
   /** The objects, all of one version, each as ADDED. */
   readonly objects: readonly Change[];
-  readonly resourceVersion: string;
-  /** Token with which `updates` continues after the list. */
-  readonly token: Uint8Array;
 }
 
 /** Client of the replicas of a gateway. Made by `connect`; connects on first use. */
@@ -82,6 +80,7 @@ export class Client {
     this.#context.replicas.close();
   }
 
+  /** Closes the client at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -28,10 +28,12 @@ export interface Failure {
 
 /** Error of a watch that cannot continue by itself, or of a call. */
 export class WatchgateError extends Error {
+  /** Name of the class, for logs. */
   override readonly name = "WatchgateError";
 
-  /** `failure` says why. */
+  /** @internal */
   constructor(
+    /** Code, reason, action and message of the error. */
     readonly failure: Failure,
     options?: ErrorOptions,
   ) {

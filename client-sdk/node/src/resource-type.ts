@@ -4,11 +4,15 @@ import type { ServedType } from "./gen/watchgate/v1/watch_pb.js";
 export interface ResourceType {
   /** API group, empty for the core group. */
   readonly group: string;
+  /** Version that is watched if a selection names none. */
   readonly version: string;
   /** Plural: `pods`. */
   readonly resource: string;
+  /** Kind: `Pod`. */
   readonly kind: string;
+  /** Whether its objects have namespaces. */
   readonly isNamespaced: boolean;
+  /** Short names: `po`. */
   readonly shortNames: readonly string[];
   /** Fields for `Selection.fields`. */
   readonly selectableFields: readonly string[];

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { abortable } from "./abort.js";
 import { closedError, type Failure } from "./errors.js";
 import { Index, type Indexes } from "./indexes.js";
@@ -8,7 +9,9 @@ export type { Indexes };
 
 /** Change of one object of a store. */
 export interface Difference<T> {
+  /** Namespace of the object, empty for a cluster-scoped one. */
   readonly namespace: string;
+  /** Name of the object. */
   readonly name: string;
   /** The object before, undefined if it is new. */
   readonly old: T | undefined;
@@ -155,6 +158,7 @@ export class Store<T> {
     await this.#following;
   }
 
+  /** Closes the store at the end of a block with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * Gateway within the process, for tests of programs that watch.
  *
@@ -98,6 +99,7 @@ export class FakeGateway {
     this.#server.forceShutdown();
   }
 
+  /** Closes the gateway at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.close();
   }

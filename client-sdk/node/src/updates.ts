@@ -52,40 +52,47 @@ export class Change {
   }
 }
 
+/** Position of a watch. */
+export interface Position {
+  /** Version of the position, for comparison with versions of objects. */
+  readonly resourceVersion: string;
+  /** Token with which `updates` continues after the position. */
+  readonly token: Uint8Array;
+}
+
 /** Complete state, which replaces the one before. */
-export interface Snapshot {
+export interface Snapshot extends Position {
+  /** Discriminates updates. */
   readonly kind: "SNAPSHOT";
   /** The objects, each as ADDED. */
   readonly objects: readonly Change[];
-  readonly resourceVersion: string;
-  readonly token: Uint8Array;
 }
 
-/** Changes to be applied together, up to `token`. */
-export interface Changes {
+/** Changes to be applied together, up to the position. */
+export interface Changes extends Position {
+  /** Discriminates updates. */
   readonly kind: "CHANGES";
+  /** The changes, in their order. */
   readonly changes: readonly Change[];
-  readonly resourceVersion: string;
-  readonly token: Uint8Array;
 }
 
 /** Beginning of changes without a snapshot: none was missed. */
-export interface Resumed {
+export interface Resumed extends Position {
+  /** Discriminates updates. */
   readonly kind: "RESUMED";
-  readonly resourceVersion: string;
-  readonly token: Uint8Array;
 }
 
 /** Position up to which everything was sent. */
-export interface Bookmark {
+export interface Bookmark extends Position {
+  /** Discriminates updates. */
   readonly kind: "BOOKMARK";
-  readonly resourceVersion: string;
-  readonly token: Uint8Array;
 }
 
 /** Failure of a stream, or of the attempt to open one. */
 export interface Interrupted {
+  /** Discriminates updates. */
   readonly kind: "INTERRUPTED";
+  /** Why the stream ended. */
   readonly failure: Failure;
   /** Milliseconds until the next stream is opened. */
   readonly delayMs: number;

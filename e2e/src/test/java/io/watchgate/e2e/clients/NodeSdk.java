@@ -1,0 +1,87 @@
+package io.watchgate.e2e.clients;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Digest;
+import io.watchgate.e2e.program.PackageCache;
+import io.watchgate.e2e.program.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** Package of {@code client-sdk/node}, installed into folders of its own. */
+final class NodeSdk {
+  static final Path SOURCES = Repository.root().resolve("client-sdk/node");
+
+  private static final Path TARGET = Repository.target("node-sdk");
+
+  private NodeSdk() {}
+
+  /** Makes the package and its reference, and returns the package. */
+  static Path build(String folder) throws Exception {
+    Path files = emptied(TARGET.resolve(folder));
+    quiet(SOURCES.resolve("build").toString(), files.toString(), reference(folder).toString())
+        .run();
+    try (Stream<Path> made = Files.list(files)) {
+      return made.filter(file -> file.toString().endsWith(".tgz")).findAny().orElseThrow();
+    }
+  }
+
+  /** Returns the folder with the reference of a build. */
+  static Path reference(String folder) {
+    return TARGET.resolve(folder).resolve("reference");
+  }
+
+  /**
+   * Installs the package into a fresh folder that has the packages of {@code tests/VERSIONS} and
+   * the tests, and returns it.
+   */
+  static Path install(Path file, String versions) throws Exception {
+    Path sources = SOURCES.resolve("tests").resolve(versions);
+    String lock = Files.readString(sources.resolve("package-lock.json"));
+    Path packages =
+        PackageCache.folder(
+            "node-packages",
+            Digest.of(lock + Program.of("node", "--version").run()),
+            created -> {
+              copy(sources.resolve("."), created);
+              quiet("npm", "ci").in(created).run();
+            });
+    Path folder = emptied(TARGET.resolve(versions));
+    copy(packages.resolve("."), folder);
+    copy(SOURCES.resolve("tests"), folder);
+    quiet("npm", "install", "--prefer-offline", "--no-save", "--no-package-lock", file.toString())
+        .in(folder)
+        .run();
+    return folder;
+  }
+
+  /** Returns the files with the tests of a folder with the package. */
+  static String[] tests(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("tests"))) {
+      return files
+          .map(Path::toString)
+          .filter(file -> file.endsWith(".test.mjs"))
+          .toArray(String[]::new);
+    }
+  }
+
+  /** Returns a program of a folder with the package. */
+  static Program program(Path folder, String... arguments) {
+    return Program.of("node").and(arguments).in(folder);
+  }
+
+  /** Returns a program that leaves the CPUs to the tests that measure time. */
+  static Program quiet(String... command) {
+    return Program.of("nice", "-n", "10").and(command);
+  }
+
+  private static Path emptied(Path folder) throws Exception {
+    Program.of("rm", "-rf", folder.toString()).run();
+    return Files.createDirectories(folder);
+  }
+
+  private static void copy(Path from, Path to) throws IOException, InterruptedException {
+    Program.of("cp", "-a", from.toString(), to.toString()).run();
+  }
+}
