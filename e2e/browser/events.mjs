@@ -1,12 +1,15 @@
-// Tests of the requests of pages in Chromium: examples/pods.html, and gRPC-Web by fetch. The environment names the site of the pages (SITE, which also
-// writes pods in NAMESPACE), the Kubernetes read API of the gateway (PORT, its port), which allows that site, and the browser (CHROMIUM).
+// Tests of the requests of pages in Chromium: examples/pods.html, gRPC-Web by fetch, and the npm package. The environment names the site of the pages
+// (SITE, which also writes pods in NAMESPACE), the Kubernetes read API of the gateway (PORT, its port), which allows that site, its metrics (METRICS),
+// the browser (CHROMIUM), the packages of Node (PACKAGES, a folder) and the example of the npm package (EXAMPLE).
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 
-const { SITE, NAMESPACE, PORT, CHROMIUM } = process.env;
+const { SITE, NAMESPACE, PORT, METRICS, CHROMIUM, PACKAGES, EXAMPLE } = process.env;
 const LIMIT_MILLIS = 60_000;
 
 let browser;
@@ -129,5 +132,159 @@ test("a page calls a method by gRPC-Web", async () => {
     assert.deepEqual(frames.map(({ flags }) => flags), [0, 0x80]);
     assert.match(frames[0].text, /pods/);
     assert.match(frames[1].text, /grpc-status: ?0/);
+  });
+});
+
+/** Returns the modules of the npm package for the browser, by name. */
+function importMap() {
+  const messages = "/modules/@bufbuild/protobuf/dist/esm/";
+  return {
+    "@watchgate/client/web": "/modules/@watchgate/client/dist/web.js",
+    "@bufbuild/protobuf": `${messages}index.js`,
+    "@bufbuild/protobuf/wkt": `${messages}wkt/index.js`,
+    "@bufbuild/protobuf/codegenv2": `${messages}codegenv2/index.js`,
+  };
+}
+
+/** Opens a page of a site that has the npm package, and `script`. */
+async function visitWithPackage(site, script, use) {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(LIMIT_MILLIS);
+  const javascript = (body) => ({ contentType: "text/javascript", body });
+  await context.route(`${site}/modules/**`, (route) => {
+    const path = new URL(route.request().url()).pathname.slice("/modules/".length);
+    return route.fulfill(javascript(readFileSync(`${PACKAGES}/${path}`)));
+  });
+  await context.route(`${site}/script.mjs`, (route) => route.fulfill(javascript(script)));
+  await context.route(`${site}/page.html`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><script type="importmap">${JSON.stringify({ imports: importMap() })}</script>
+        <ul></ul><script type="module" src="/script.mjs"></script>`,
+    }),
+  );
+  try {
+    const page = await context.newPage();
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`${site}/page.html`);
+    await use(page);
+    assert.deepEqual(errors, []);
+  } finally {
+    await context.close();
+  }
+}
+
+function cut() {
+  way.isCut = true;
+  way.connections.forEach((connection) => connection.end());
+}
+
+test("the example of the npm package shows pods and changes, also after a cut", async () => {
+  const name = (row) => row.split("/")[1];
+  const first = name(await write("sdk"));
+  const example = readFileSync(EXAMPLE, "utf8").replace("http://127.0.0.1:6443", way.url).replace('"shop"', JSON.stringify(NAMESPACE));
+  await visitWithPackage(SITE, example, async (page) => {
+    const row = (text) => page.getByText(text, { exact: true });
+    await row(first).waitFor();
+    const changed = name(await write("sdk"));
+    await row(changed).waitFor();
+    assert.equal(await row(first).count(), 0);
+    cut();
+    const away = name(await write("sdk-away"));
+    way.isCut = false;
+    await row(away).waitFor();
+    assert.equal(await row(changed).count(), 1);
+  });
+});
+
+test("the npm package resumes without a snapshot after a cut", async () => {
+  await write("resumed");
+  await visitWithPackage(SITE, "", async (page) => {
+    await page.evaluate(
+      async ([url, namespace]) => {
+        const { connect } = await import("@watchgate/client/web");
+        globalThis.updates = connect(url).updates({ resource: "pods", namespaces: [namespace], view: "KEY" });
+        globalThis.story = [];
+        globalThis.nextOf = async (kind) => {
+          for (;;) {
+            const { value } = await globalThis.updates.next();
+            globalThis.story.push(value.kind);
+            if (value.kind === kind) return (value.objects ?? value.changes ?? []).map((change) => change.name);
+          }
+        };
+      },
+      [way.url, NAMESPACE],
+    );
+    const next = (kind) => page.evaluate((wanted) => globalThis.nextOf(wanted), kind);
+    assert.ok((await next("SNAPSHOT")).includes("resumed"));
+    cut();
+    await next("INTERRUPTED");
+    await write("while-away");
+    way.isCut = false;
+    assert.deepEqual(await next("CHANGES"), ["while-away"]);
+    const story = await page.evaluate(() => globalThis.story);
+    assert.equal(story.filter((kind) => kind === "SNAPSHOT").length, 1);
+    assert.ok(story.includes("RESUMED"));
+  });
+});
+
+test("watches of the npm package that are aborted at any moment leave no stream", async () => {
+  await visitWithPackage(SITE, "", async (page) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    const begun = await page.evaluate(
+      async ([url, namespace, first]) => {
+        const { connect } = await import("@watchgate/client/web");
+        let state = first;
+        const random = () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 2 ** 31;
+        const client = connect(url);
+        const watch = (signal) => client.watch({ resource: "pods", namespaces: [namespace] }, { signal });
+        const begin = performance.now();
+        for await (const _ of watch(undefined)) break;
+        const longest = 2 * (performance.now() - begin);
+        let count = 0;
+        for (let number = 0; number < 100; number++) {
+          const ending = new AbortController();
+          setTimeout(() => ending.abort(), random() * longest);
+          try {
+            let isFirst = true;
+            for await (const _ of watch(ending.signal)) {
+              count += isFirst;
+              isFirst = false;
+            }
+          } catch (error) {
+            if (error !== ending.signal.reason) throw error;
+          }
+        }
+        return count;
+      },
+      [way.url, NAMESPACE, seed],
+    );
+    assert.ok(begun > 10, `${begun} of 100 watches had begun`);
+    const open = async () => {
+      const metrics = await (await fetch(METRICS)).text();
+      return Number(metrics.match(/^watchgate_browser_streams ([0-9.]+)$/m)[1]);
+    };
+    const deadline = performance.now() + LIMIT_MILLIS;
+    while ((await open()) > 0) {
+      assert.ok(performance.now() < deadline, `${await open()} streams are open`);
+      await sleep(50);
+    }
+  });
+});
+
+test("the npm package on a site that is not allowed gets nothing", async () => {
+  await visitWithPackage(SITE.replace("127.0.0.1", "localhost"), "", async (page) => {
+    const code = await page.evaluate(async (url) => {
+      const { connect, WatchgateError } = await import("@watchgate/client/web");
+      try {
+        await connect(url).list({ resource: "pods" }, { timeoutMs: 2000 });
+        return "an answer";
+      } catch (error) {
+        return error instanceof WatchgateError ? error.failure.code : String(error);
+      }
+    }, way.url);
+    assert.equal(code, "UNAVAILABLE");
   });
 });

@@ -1,3 +1,54 @@
+/** Functions that are called when one signal is aborted. */
+class Listeners {
+  readonly #all = new Set<() => void>();
+  readonly #abort = () => {
+    BY_SIGNAL.delete(this.signal);
+    for (const listener of this.#all) listener();
+  };
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener("abort", this.#abort, { once: true });
+    BY_SIGNAL.set(signal, this);
+  }
+
+  add(listener: () => void): void {
+    this.#all.add(listener);
+  }
+
+  delete(listener: () => void): void {
+    if (this.#all.delete(listener) && this.#all.size === 0) {
+      BY_SIGNAL.delete(this.signal);
+      this.signal.removeEventListener("abort", this.#abort);
+    }
+  }
+}
+
+const BY_SIGNAL = new WeakMap<AbortSignal, Listeners>();
+
+/**
+ * Calls a function when a signal is aborted, and returns a function that ends this. Any number of watches may have one signal: it gets one
+ * listener for all, because Node warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  const listeners = BY_SIGNAL.get(signal) ?? new Listeners(signal);
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the value of a promise. Throws the reason of the signal if it is aborted before. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let release = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else release = onAbort(signal, () => reject(signal.reason));
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    release();
+  }
+}
+
 /** Signal that is aborted together with other signals, or by itself. */
 export class LinkedAbort {
   readonly #controller = new AbortController();
@@ -9,9 +60,7 @@ export class LinkedAbort {
       if (signal?.aborted) {
         this.abort(signal.reason);
       } else if (signal) {
-        const listener = () => this.abort(signal.reason);
-        signal.addEventListener("abort", listener, { once: true });
-        this.#releases.push(() => signal.removeEventListener("abort", listener));
+        this.#releases.push(onAbort(signal, () => this.abort(signal.reason)));
       }
     }
   }
@@ -34,18 +83,12 @@ export class LinkedAbort {
 
 /** Waits for a time in milliseconds. Throws the reason of the signal if it is aborted before. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", end, { once: true });
-  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await orAborted(new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds))), signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

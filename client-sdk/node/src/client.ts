@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
-import { abortable, LinkedAbort, sleep } from "./abort.js";
+import { abortable, LinkedAbort, orAborted, sleep } from "./abort.js";
 import { Backoff } from "./backoff.js";
 import type { Context } from "./context.js";
 import { CallFailed, callFailure, closedError, localFailure, WatchgateError } from "./errors.js";
@@ -206,7 +206,7 @@ export class Client {
     signal: AbortSignal,
   ): Promise<MessageShape<A>> {
     try {
-      const headers = await this.#context.headers();
+      const headers = await orAborted(this.#context.headers(), signal);
       for await (const message of replica.transport.call(method, toBinary(requestSchema, request), headers, signal)) {
         return fromBinary(answerSchema, message);
       }

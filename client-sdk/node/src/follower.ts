@@ -1,4 +1,4 @@
-import { sleep } from "./abort.js";
+import { orAborted, sleep } from "./abort.js";
 import { Backoff } from "./backoff.js";
 import type { Context } from "./context.js";
 import { CallFailed, type Failure, mayBeWrongAddress, WatchgateError } from "./errors.js";
@@ -32,7 +32,7 @@ export class Follower {
       const replica = this.context.replicas.choose();
       let delayMs: number;
       try {
-        const stream = new Stream(replica.transport, this.request, await this.context.headers(), signal);
+        const stream = new Stream(replica.transport, this.request, await orAborted(this.context.headers(), signal), signal);
         try {
           while (!stream.goingAway) {
             const update = await stream.read();

@@ -1,4 +1,5 @@
 import { type ChannelCredentials, Client, type ClientReadableStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { onAbort } from "./abort.js";
 import type { TlsFiles } from "./tls.js";
 import { CODES, RpcError, SERVICE, type Transport } from "./transport.js";
 
@@ -39,12 +40,11 @@ export class GrpcTransport implements Transport {
     const call = this.#current().makeServerStreamRequest(SERVICE + method, Buffer.from, (message: Buffer) => message, request, metadata);
     // The error of a call that has ended comes again after the iteration.
     call.on("error", () => {});
-    const cancel = () => call.cancel();
-    signal.addEventListener("abort", cancel, { once: true });
+    const release = onAbort(signal, () => call.cancel());
     try {
       yield* messagesOf(call);
     } finally {
-      signal.removeEventListener("abort", cancel);
+      release();
       call.cancel();
     }
   }

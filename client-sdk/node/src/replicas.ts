@@ -25,7 +25,7 @@ export class Replica {
 
   constructor(readonly transport: Transport) {}
 
-  /** Whether other replicas are preferred now. */
+  /** True while other replicas are preferred. */
   get isAvoided(): boolean {
     return performance.now() < this.#avoidedUntil;
   }
@@ -80,7 +80,7 @@ export class Replicas {
   /** Returns the replica of the next stream: in turn, without those that failed lately, unless all did. */
   choose(): Replica {
     const order = this.#replicas.map((_, index) => this.#replicas[(this.#next + index) % this.size]!);
-    // What is known of replicas that all failed may be out of date, so each is tried again.
+    // Failures of all replicas may be out of date, so each is tried again.
     const chosen = order.find((replica) => !replica.isAvoided) ?? order.reduce((a, b) => (b.lastChoice < a.lastChoice ? b : a));
     this.#next = (this.#replicas.indexOf(chosen) + 1) % this.size;
     chosen.lastChoice = ++this.#choices;

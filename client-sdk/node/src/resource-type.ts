@@ -10,7 +10,7 @@ export interface ResourceType {
   readonly resource: string;
   /** Kind: `Pod`. */
   readonly kind: string;
-  /** Whether its objects have namespaces. */
+  /** True if its objects have namespaces. */
   readonly isNamespaced: boolean;
   /** Short names: `po`. */
   readonly shortNames: readonly string[];
@@ -18,7 +18,7 @@ export interface ResourceType {
   readonly selectableFields: readonly string[];
   /** Number of objects. */
   readonly objects: number;
-  /** Whether the gateway has the whole state. */
+  /** True if the gateway has the whole state. */
   readonly isSynced: boolean;
   /** Last error of the apiserver, empty while it answers. */
   readonly error: string;

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { abortable } from "./abort.js";
+import { abortable, onAbort } from "./abort.js";
 import { closedError, type Failure } from "./errors.js";
 import { Index, type Indexes } from "./indexes.js";
 import { State } from "./state.js";
@@ -75,12 +75,12 @@ export class Store<T> {
     return this.#resourceVersion;
   }
 
-  /** Why the last stream ended, undefined while one is open. */
+  /** Failure of the last stream, undefined while one is open. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
 
-  /** Why the store has ended: WatchgateError, the reason of its signal, or what `decode` or an index has thrown. Undefined until then. */
+  /** Reason why the store has ended: WatchgateError, the reason of its signal, or what `decode` or an index has thrown. Undefined until then. */
   get error(): unknown {
     return this.#ended?.error;
   }
@@ -195,15 +195,15 @@ export class Store<T> {
     return new Promise((resolve, reject) => {
       if (this.#ended) return reject(this.#ended.error);
       if (signal?.aborted) return reject(signal.reason);
-      const finish = (settle: () => void) => () => {
+      const wake = () => {
         this.#waits.delete(wake);
-        signal?.removeEventListener("abort", abort);
-        settle();
+        release?.();
+        if (this.#ended) reject(this.#ended.error);
+        else if (signal?.aborted) reject(signal.reason);
+        else resolve();
       };
-      const wake = finish(() => (this.#ended ? reject(this.#ended.error) : resolve()));
-      const abort = finish(() => reject(signal?.reason));
+      const release = signal && onAbort(signal, wake);
       this.#waits.add(wake);
-      signal?.addEventListener("abort", abort);
     });
   }
 

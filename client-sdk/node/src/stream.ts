@@ -26,7 +26,7 @@ export class Stream {
   #held: Change[] = [];
   #isSnapshot = false;
   #silent: CallFailed | undefined;
-  /** Whether a gateway has answered. */
+  /** True once a gateway has answered. */
   isAnswered = false;
   /** Set once the gateway asked for another stream. */
   goingAway: GoingAway | undefined;

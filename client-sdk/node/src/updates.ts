@@ -92,7 +92,7 @@ export interface Bookmark extends Position {
 export interface Interrupted {
   /** Discriminates updates. */
   readonly kind: "INTERRUPTED";
-  /** Why the stream ended. */
+  /** Reason of the end. */
   readonly failure: Failure;
   /** Milliseconds until the next stream is opened. */
   readonly delayMs: number;

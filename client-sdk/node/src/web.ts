@@ -19,7 +19,7 @@ export type { ClientOptions };
 
 /** Options of a client in a browser. */
 export interface ConnectOptions extends ClientOptions {
-  /** Whether cookies and client certificates are sent to another origin, as in `fetch`. */
+  /** Policy by which cookies and client certificates are sent, as in `fetch`. */
   readonly credentials?: RequestCredentials;
 }
 

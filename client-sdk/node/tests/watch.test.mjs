@@ -174,6 +174,30 @@ test("signal ends an iteration with its reason", async (t) => {
   await until(() => gateway.openStreams === 0);
 });
 
+test("signal of many watches makes no warning, and ends them all", async (t) => {
+  const { gateway, client } = await start(t);
+  const warnings = [];
+  const warn = (warning) => warnings.push(warning.message);
+  process.on("warning", warn);
+  t.after(() => process.off("warning", warn));
+  const ending = new AbortController();
+  const stores = Array.from({ length: 50 }, () => client.reflect(PODS, { signal: ending.signal }));
+  await within(Promise.all(stores.map((store) => store.synced())));
+  const waits = stores.map((store) => assert.rejects(store.reached("99", { signal: ending.signal }), { name: "AbortError" }));
+  ending.abort();
+  await within(Promise.all(waits));
+  await until(() => gateway.openStreams === 0 && stores.every((store) => store.error));
+  assert.deepEqual(warnings, []);
+});
+
+test("signal ends the wait for a token", async (t) => {
+  const { client } = await start(t, { token: () => new Promise(() => {}) });
+  const ending = new AbortController();
+  const waits = [client.watch(PODS, { signal: ending.signal }).next(), client.list(PODS, { signal: ending.signal })];
+  ending.abort();
+  for (const wait of waits) await assert.rejects(within(wait), { name: "AbortError" });
+});
+
 test("signal at any moment ends the stream", async (t) => {
   const { gateway, client } = await start(t);
   const random = randomOf(t);

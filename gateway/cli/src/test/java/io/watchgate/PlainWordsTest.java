@@ -48,7 +48,7 @@ final class PlainWordsTest {
   /** Documents, and sources and scripts that are not Java. */
   private static final Pattern DOCUMENT =
       Pattern.compile(
-          ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml"
+          ".*\\.(?:md|proto|yaml|go|py|[cm]?[jt]s|rs)|pom\\.xml"
               + "|watchgate|try|check|run|build|train|find-java|runtime|image|release|inside|tool"
               + "|promtool");
 

@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** Package of {@code client-sdk/node}, installed into folders of its own. */
-final class NodeSdk {
-  static final Path SOURCES = Repository.root().resolve("client-sdk/node");
+public final class NodeSdk {
+  public static final Path SOURCES = Repository.root().resolve("client-sdk/node");
 
   private static final Path TARGET = Repository.target("node-sdk");
 
   private NodeSdk() {}
 
   /** Makes the package and its reference, and returns the package. */
-  static Path build(String folder) throws Exception {
+  public static Path build(String folder) throws Exception {
     Path files = emptied(TARGET.resolve(folder));
     quiet(SOURCES.resolve("build").toString(), files.toString(), reference(folder).toString())
         .run();
@@ -33,10 +33,10 @@ final class NodeSdk {
   }
 
   /**
-   * Installs the package into a fresh folder that has the packages of {@code tests/VERSIONS} and
-   * the tests, and returns it.
+   * Installs the package into a folder, emptied first, that has the packages of {@code
+   * tests/VERSIONS} and the tests, and returns it.
    */
-  static Path install(Path file, String versions) throws Exception {
+  public static Path install(Path file, String versions, String name) throws Exception {
     Path sources = SOURCES.resolve("tests").resolve(versions);
     String lock = Files.readString(sources.resolve("package-lock.json"));
     Path packages =
@@ -47,7 +47,7 @@ final class NodeSdk {
               copy(sources.resolve("."), created);
               quiet("npm", "ci").in(created).run();
             });
-    Path folder = emptied(TARGET.resolve(versions));
+    Path folder = emptied(TARGET.resolve(name));
     copy(packages.resolve("."), folder);
     copy(SOURCES.resolve("tests"), folder);
     quiet("npm", "install", "--prefer-offline", "--no-save", "--no-package-lock", file.toString())

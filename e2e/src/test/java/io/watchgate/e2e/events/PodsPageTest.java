@@ -11,6 +11,7 @@ import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.clients.NodeSdk;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.KubeException;
@@ -22,14 +23,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
- * Test of {@code examples/pods.html}, and of gRPC-Web, in Chromium: {@code e2e/browser/events.mjs}
- * has its cases.
+ * Test of {@code examples/pods.html}, of gRPC-Web and of the npm package in Chromium: {@code
+ * e2e/browser/events.mjs} has its cases.
  */
 @Order(Order.DEFAULT + 1) // after runs with time limits: it keeps all CPUs busy
 @WithSharedApiserver
@@ -42,6 +44,7 @@ final class PodsPageTest {
   @Test
   void requestsOfPages_inBrowser_passTheirCases(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace(NAMESPACE);
+    Path packages = NodeSdk.install(NodeSdk.build("browser"), "highest", "pages");
     HttpServer site = site(apiserver.cluster());
     String origin = "http://127.0.0.1:" + site.getAddress().getPort();
     try (GatewayUnderTest gateway =
@@ -53,8 +56,19 @@ final class PodsPageTest {
       BrowserProgram.requirePassed(
           "events.mjs",
           Map.of(
-              "SITE", origin, "NAMESPACE", NAMESPACE, "PORT", Integer.toString(gateway.kubePort())),
-          3);
+              "SITE",
+              origin,
+              "NAMESPACE",
+              NAMESPACE,
+              "PORT",
+              Integer.toString(gateway.kubePort()),
+              "METRICS",
+              "http://127.0.0.1:" + gateway.httpPort() + "/metrics",
+              "PACKAGES",
+              packages.resolve("node_modules").toString(),
+              "EXAMPLE",
+              NodeSdk.SOURCES.resolve("examples/browser.mjs").toString()),
+          7);
     } finally {
       site.stop(0);
     }

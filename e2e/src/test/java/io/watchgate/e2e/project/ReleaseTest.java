@@ -86,6 +86,7 @@ final class ReleaseTest {
       assertThat(names).anyMatch(name -> name.endsWith(kind));
     }
     assertThat(names).anyMatch(name -> name.matches("watchgate-client-go-.*\\.tgz"));
+    assertThat(names).anyMatch(name -> name.matches("watchgate-client-\\d.*\\.tgz"));
     for (String name : names) {
       if (name.endsWith(".cdx.json")) {
         assertHasTheFormat(one.resolve(name));
