@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -74,12 +75,15 @@ final class PodsPageTest {
     }
   }
 
-  /** Starts the site of the page, which also writes a pod for each request that asks for it. */
+  /** Starts the site of the pages, which also writes a pod for each request that asks for it. */
   private static HttpServer site(Cluster cluster) throws IOException {
     HttpServer site =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    byte[] page = Files.readAllBytes(Repository.root().resolve("examples/pods.html"));
-    site.createContext("/pods.html", exchange -> answer(exchange, page));
+    for (String page : List.of("examples/pods.html", "e2e/browser/sdk.html")) {
+      Path file = Repository.root().resolve(page);
+      byte[] content = Files.readAllBytes(file);
+      site.createContext("/" + file.getFileName(), exchange -> answer(exchange, content));
+    }
     site.createContext(
         WRITE,
         exchange -> {
