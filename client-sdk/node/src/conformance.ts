@@ -6,7 +6,7 @@ import { type Change, connect, type Update, WatchgateError } from "./index.js";
 import { State } from "./state.js";
 
 const USAGE = `usage: watchgate-conformance RESOURCE --server HOST:PORT [-n NAMESPACE]... [-l SELECTOR] [--first-answer-timeout SECONDS]
-    [--position-file FILE] [--tls-ca FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
+    [--position-file FILE] [--tls-ca FILE] [--tls-client-cert FILE] [--tls-client-key FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
 const ESCAPED = /[^ -~]/g;
 
@@ -48,6 +48,8 @@ function readOptions() {
       "first-answer-timeout": { type: "string" },
       "position-file": { type: "string" },
       "tls-ca": { type: "string" },
+      "tls-client-cert": { type: "string" },
+      "tls-client-key": { type: "string" },
       "tls-server-name": { type: "string" },
       "bearer-token-file": { type: "string" },
     },
@@ -78,12 +80,16 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => ended.abort());
   process.stdout.once("error", () => ended.abort()); // the reader has gone
   const caFile = options["tls-ca"];
+  const certificateFile = options["tls-client-cert"];
+  const keyFile = options["tls-client-key"];
   const serverName = options["tls-server-name"];
   const tokenFile = options["bearer-token-file"];
   const timeout = options["first-answer-timeout"];
   const client = connect(options.server, {
     startAtFirst: true,
-    ...(caFile && { tls: { caFile, ...(serverName && { serverName }) } }),
+    ...(caFile && {
+      tls: { caFile, ...(certificateFile && { certificateFile }), ...(keyFile && { keyFile }), ...(serverName && { serverName }) },
+    }),
     ...(tokenFile && { tokenFile }),
     ...(timeout && { firstAnswerTimeoutMs: Number(timeout) * 1000 }),
   });

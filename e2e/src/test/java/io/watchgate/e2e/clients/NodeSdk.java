@@ -20,7 +20,8 @@ public final class NodeSdk {
   /** Makes the package and its reference, and returns the package. */
   public static Path build(String folder) throws Exception {
     Path files = emptied(TARGET.resolve(folder));
-    quiet(SOURCES.resolve("build").toString(), files.toString(), reference(folder).toString())
+    Program.ofBuild(
+            SOURCES.resolve("build").toString(), files.toString(), reference(folder).toString())
         .run();
     try (Stream<Path> made = Files.list(files)) {
       return made.filter(file -> file.toString().endsWith(".tgz")).findAny().orElseThrow();
@@ -45,15 +46,28 @@ public final class NodeSdk {
             Digest.of(lock + Program.of("node", "--version").run()),
             created -> {
               copy(sources.resolve("."), created);
-              quiet("npm", "ci").in(created).run();
+              Program.ofBuild("npm", "ci").in(created).run();
             });
     Path folder = emptied(TARGET.resolve(name));
     copy(packages.resolve("."), folder);
     copy(SOURCES.resolve("tests"), folder);
-    quiet("npm", "install", "--prefer-offline", "--no-save", "--no-package-lock", file.toString())
+    Program.ofBuild(
+            "npm", "install", "--prefer-offline", "--no-save", "--no-package-lock", file.toString())
         .in(folder)
         .run();
     return folder;
+  }
+
+  /**
+   * Returns a program of a fresh folder with the package.
+   *
+   * @param name name of the folder; no two may be made at once with the same name
+   */
+  public static Program installed(String name, Path source) throws Exception {
+    Path folder = install(build("release-" + name), "highest", name);
+    // It finds the package beside it.
+    Path program = Files.copy(source, folder.resolve(source.getFileName()));
+    return program(folder, program.toString());
   }
 
   /** Returns the files with the tests of a folder with the package. */
@@ -69,11 +83,6 @@ public final class NodeSdk {
   /** Returns a program of a folder with the package. */
   static Program program(Path folder, String... arguments) {
     return Program.of("node").and(arguments).in(folder);
-  }
-
-  /** Returns a program that leaves the CPUs to the tests that measure time. */
-  static Program quiet(String... command) {
-    return Program.of("nice", "-n", "10").and(command);
   }
 
   private static Path emptied(Path folder) throws Exception {

@@ -39,7 +39,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
 final class NodeSdkTest
-    implements ConformanceCases, CommandLineCases, RealGatewayCases, SeveralServersCase {
+    implements ConformanceCases,
+        CommandLineCases,
+        RealGatewayCases,
+        SeveralServersCase,
+        ClientCertificateCase {
   private static final String RELEASE = "release";
 
   private final Path release;

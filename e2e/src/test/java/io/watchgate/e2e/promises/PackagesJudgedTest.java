@@ -9,6 +9,7 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.clients.NodeSdk;
 import io.watchgate.e2e.clients.PythonSdk;
 import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithApiserver
 @Requires(RequiredTool.PYTHON)
+@Requires(RequiredTool.NODE)
 final class PackagesJudgedTest {
   private static final Path PROGRAMS = Repository.root().resolve("e2e/stores");
   private static final int SUBSCRIBERS = 6;
@@ -57,7 +59,9 @@ final class PackagesJudgedTest {
             "Go",
             GoProgram.build(PROGRAMS.resolve("go"), "go.mod", ".", "stores"),
             "Python",
-            PythonSdk.installed("judged").and(PROGRAMS.resolve("stores.py").toString()));
+            PythonSdk.installed("judged").and(PROGRAMS.resolve("stores.py").toString()),
+            "Node",
+            NodeSdk.installed("judged", PROGRAMS.resolve("stores.mjs")));
     try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
       JudgedRun trial =
           JudgedRun.ofEach(

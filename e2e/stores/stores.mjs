@@ -1,0 +1,42 @@
+// Prints each state of several stores of the Node package, for a judge: README.md has its lines.
+import { connect } from "@watchgate/client";
+
+const request = JSON.parse(process.argv[2]);
+const client = connect(request.servers);
+const ended = new AbortController();
+process.on("SIGTERM", () => ended.abort());
+
+function print(line) {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function decode(json) {
+  const { namespace, name } = JSON.parse(json).metadata;
+  return { key: `${namespace}/${name}`, json };
+}
+
+/** Prints the differences between the states of a store, each at its version. */
+async function follow(selection, number) {
+  const store = client.reflect(selection, { decode, signal: ended.signal });
+  let before = new Map();
+  try {
+    await store.synced();
+    for (;;) {
+      const version = store.resourceVersion;
+      const objects = new Map(store.list().map(({ key, json }) => [key, json]));
+      print({
+        store: number,
+        resourceVersion: version,
+        changed: [...objects].filter(([key, json]) => before.get(key) !== json).map(([, json]) => json),
+        gone: [...before.keys()].filter((key) => !objects.has(key)),
+      });
+      before = objects;
+      await store.reached(String(BigInt(version) + 1n));
+    }
+  } catch (error) {
+    if (!ended.signal.aborted) print({ store: number, error: String(error) });
+  }
+}
+
+await Promise.all(request.stores.map(follow));
+await client.close();
