@@ -1,5 +1,5 @@
 import { type ChannelCredentials, Client, type ClientReadableStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { onAbort } from "./abort.js";
+import { onAbort } from "./listeners.js";
 import type { TlsFiles } from "./tls.js";
 import { CODES, RpcError, SERVICE, type Transport } from "./transport.js";
 

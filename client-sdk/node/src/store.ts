@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { abortable, onAbort } from "./abort.js";
+import { abortable } from "./abort.js";
 import { closedError, type Failure } from "./errors.js";
 import { Index, type Indexes } from "./indexes.js";
+import { onAbort } from "./listeners.js";
 import { State } from "./state.js";
 import { type Change, keyOf, type Update } from "./updates.js";
 
