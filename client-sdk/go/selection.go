@@ -98,6 +98,15 @@ func ResumeFrom(token []byte) RequestOption {
 	}
 }
 
+// FromVersion begins a watch after a resourceVersion, of a list or a watch at the apiserver or here. There is no snapshot. The program must have kept the state of
+// that version, too. A token is safer than a version: it also notices a cluster that was restored from a backup.
+func FromVersion(resourceVersion string) RequestOption {
+	return func(r *request) {
+		r.watchOnly = append(r.watchOnly, "FromVersion")
+		r.watch.Start = &watchgatev1.ListAndWatchRequest_ResourceVersion{ResourceVersion: resourceVersion}
+	}
+}
+
 // FromNow begins a watch without a snapshot. Changes before its first stream, or before the first position, are not seen.
 func FromNow() RequestOption {
 	return func(r *request) {

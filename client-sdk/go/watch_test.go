@@ -621,3 +621,41 @@ func TestWatch_incompleteChangesBeforeASnapshot_areDropped(t *testing.T) {
 		expect(t, told, "BEGUN", "COMPLETE", "BEGUN", "COMPLETE", "ADDED shop/web")
 	})
 }
+
+func TestWatch_fromVersion_hasTheChangesAfterIt(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		from := gateway.Put("shop", "before", "{}")
+		gateway.Put("shop", "web", "{}")
+		changes := 0
+		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+			switch event.(type) {
+			case watchgate.Changes:
+				changes++
+				gateway.Cut()
+			case watchgate.Interrupted:
+				gateway.Put("shop", "after", "{}")
+			}
+			return changes < 2
+		}, watchgate.FromVersion(from))
+		expect(t, told, "RESUMED", "ADDED shop/web", "INTERRUPTED", "RECONNECTED 1", "RESUMED", "ADDED shop/after")
+		if requests := gateway.Requests(); requests[0].GetResourceVersion() != from || len(requests[1].GetResumeToken()) == 0 {
+			t.Errorf("the streams began at %v and %v", requests[0].Start, requests[1].Start)
+		}
+	})
+}
+
+func TestWatch_fromExpiredVersion_isSaid(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		from := gateway.Put("shop", "before", "{}")
+		gateway.ExpireTokens()
+		var cause *watchgate.StatusError
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			interrupted, ok := event.(watchgate.Interrupted)
+			return !ok || !errors.As(interrupted.Cause, &cause)
+		}, watchgate.WithDelivery(&watchgatev1.Delivery{
+			ExpiredPositionPolicy: watchgatev1.ExpiredPositionPolicy_EXPIRED_POSITION_POLICY_FAIL}), watchgate.FromVersion(from))
+		if cause == nil || cause.Reason != "POSITION_EXPIRED" || cause.Action != watchgate.Restart {
+			t.Errorf("ended with %v", cause)
+		}
+	})
+}

@@ -104,10 +104,11 @@ func (g *FakeGateway) Admit() {
 	g.service.refusal = nil
 }
 
-// ExpireTokens makes all present tokens lead to a snapshot, as if the gateway had no history.
+// ExpireTokens makes all present tokens and versions lead to a snapshot, as if the gateway had no history; or to an error, if a request asks for it.
 func (g *FakeGateway) ExpireTokens() { g.service.expire(false) }
 
-// LoseHistory makes all present tokens lead to a snapshot, as if the cluster had been restored from a backup. Open streams get a snapshot.
+// LoseHistory makes all present tokens lead to a snapshot, as if the cluster had been restored from a backup. Open streams get a snapshot,
+// or an error, if they asked for it.
 func (g *FakeGateway) LoseHistory() { g.service.expire(true) }
 
 // Bookmark sends a bookmark to all streams.

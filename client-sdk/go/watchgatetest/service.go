@@ -194,6 +194,9 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 	if err != nil {
 		return nil, &refusal{codes.InvalidArgument, "TOKEN_MALFORMED", watchgate.Stop, err.Error()}
 	}
+	if from >= 0 && from < s.oldest && failsWhenExpired(request) {
+		return nil, s.lost(from)
+	}
 	opened := &stream{request: request, ready: make(chan struct{}, 1)}
 	opened.send(&watchgatev1.ListAndWatchResponse{Signal: &watchgatev1.ListAndWatchResponse_Opened{Opened: &watchgatev1.StreamOpened{
 		StreamId: "fake", HistoryId: s.historyID(), Selection: request.Selection, Delivery: request.Delivery}}})
@@ -210,6 +213,18 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 	s.streams[opened] = struct{}{}
 	s.notify()
 	return opened, nil
+}
+
+func failsWhenExpired(request *watchgatev1.ListAndWatchRequest) bool {
+	return request.GetDelivery().GetExpiredPositionPolicy() == watchgatev1.ExpiredPositionPolicy_EXPIRED_POSITION_POLICY_FAIL
+}
+
+// lost returns the error in place of a snapshot.
+func (s *service) lost(from int64) *refusal {
+	if from < s.historyBegin {
+		return &refusal{codes.OutOfRange, "HISTORY_LOST", watchgate.Restart, "the position is of another history"}
+	}
+	return &refusal{codes.OutOfRange, "POSITION_EXPIRED", watchgate.Restart, "the changes after the position are gone"}
 }
 
 // start returns the version at which the changes begin, -1 for a snapshot.
@@ -300,6 +315,11 @@ func (s *service) expire(losesHistory bool) {
 	s.historyBegin = s.oldest
 	s.histories++
 	for stream := range s.streams {
+		if failsWhenExpired(stream.request) {
+			stream.end = s.lost(0)
+			stream.wake()
+			continue
+		}
 		s.sendSnapshot(stream, watchgatev1.SnapshotReason_SNAPSHOT_REASON_HISTORY_LOST)
 	}
 }
