@@ -98,8 +98,8 @@ func ResumeFrom(token []byte) RequestOption {
 	}
 }
 
-// FromVersion begins a watch after a resourceVersion, of a list or a watch at the apiserver or here. There is no snapshot. The program must have kept the state of
-// that version, too. A token is safer than a version: it also notices a cluster that was restored from a backup.
+// FromVersion begins a watch after a resourceVersion, of a list or a watch at the apiserver or here. There is no snapshot. The program must
+// have kept the state of that version, too. A token is safer than a version: it also notices a cluster that was restored from a backup.
 func FromVersion(resourceVersion string) RequestOption {
 	return func(r *request) {
 		r.watchOnly = append(r.watchOnly, "FromVersion")
@@ -120,8 +120,8 @@ func AtLeast(resourceVersion string) RequestOption {
 	return func(r *request) { r.watch.MinimumResourceVersion = resourceVersion }
 }
 
-// MaxStaleness ends a stream, or refuses a list, if the gateway's state was last proven current longer ago; the watch then continues at another
-// replica. 0: the snapshot or the list is as of now.
+// MaxStaleness ends a stream, or refuses a list, if the gateway's state was last proven current longer ago; the watch then continues at
+// another replica. 0: the snapshot or the list is as of now.
 func MaxStaleness(limit time.Duration) RequestOption {
 	return func(r *request) { r.watch.Delivery.MaxStaleness = durationpb.New(limit) }
 }
@@ -131,7 +131,8 @@ func MaxResponseBytes(limit uint32) RequestOption {
 	return func(r *request) { r.watch.Delivery.MaxResponseBytes = limit }
 }
 
-// BookmarkInterval sets the time between bookmarks, from 1 s to 5 min; default 30 s. A stream that is silent for three intervals is replaced.
+// BookmarkInterval sets the time between bookmarks, from 1 s to 5 min; default 30 s. A stream that is silent for three intervals is
+// replaced.
 func BookmarkInterval(interval time.Duration) RequestOption {
 	return func(r *request) {
 		r.watchOnly = append(r.watchOnly, "BookmarkInterval")

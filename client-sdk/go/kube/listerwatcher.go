@@ -19,12 +19,13 @@ import (
 // maxObjectBytes is above what an apiserver stores: no object arrives without its body.
 const maxObjectBytes = 16 << 20
 
-// ListerWatcher is a source of objects for one informer, over gRPC. T is a pointer: a generated type such as *corev1.Pod, *unstructured.Unstructured or
-// *metav1.PartialObjectMetadata.
+// ListerWatcher is a source of objects for one informer, over gRPC. T is a pointer: a generated type such as *corev1.Pod,
+// *unstructured.Unstructured or *metav1.PartialObjectMetadata.
 //
-// A watch continues by itself over restarts of the gateway, failovers and lost connections, and does not end with the timeout of its options. So an
-// informer lists again only if a position has expired everywhere (410). The options of a watch and a list have the meaning that they have at an apiserver:
-// a streaming list (sendInitialEvents), a version as the lower bound, no version for the present state, bookmarks. A list has one page.
+// A watch continues by itself over restarts of the gateway, failovers and lost connections, and does not end with the timeout of its
+// options. So an informer lists again only if a position has expired everywhere (410). The options of a watch and a list have the meaning
+// that they have at an apiserver: a streaming list (sendInitialEvents), a version as the lower bound, no version for the present state,
+// bookmarks. A list has one page.
 type ListerWatcher[T runtime.Object] struct {
 	client    *watchgate.Client
 	selection watchgate.Selection
@@ -44,8 +45,8 @@ var (
 //	pods := kube.NewListerWatcher[*corev1.Pod](client, watchgate.Selection{Resource: "pods", Labels: "app=web"})
 //	informer := cache.NewSharedIndexInformer(pods, &corev1.Pod{}, 0, cache.Indexers{})
 //
-// Name the version of the type in the selection if the apiserver may come to prefer another one. Objects of type *metav1.PartialObjectMetadata are sent without
-// the rest of the object.
+// Name the version of the type in the selection if the apiserver may come to prefer another one. Objects of type
+// *metav1.PartialObjectMetadata are sent without the rest of the object.
 func NewListerWatcher[T runtime.Object](client *watchgate.Client, selection watchgate.Selection) *ListerWatcher[T] {
 	if _, ok := any(newObject[T]()).(*metav1.PartialObjectMetadata); ok && selection.View == watchgate.ViewFull && len(selection.Include) == 0 {
 		selection.View = watchgate.ViewMetadata

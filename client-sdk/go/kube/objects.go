@@ -88,8 +88,9 @@ var eventTypes = map[watchgate.ChangeType]watch.EventType{
 	watchgate.Added: watch.Added, watchgate.Modified: watch.Modified, watchgate.Deleted: watch.Deleted,
 }
 
-// sortNetEffect orders changes that belong together by their versions, because a reflector takes its position from each event: if it stops in between, no change is
-// missing before that position. Changes of one object keep their order, also if the version of a deletion is only an upper bound.
+// sortNetEffect orders changes that belong together by their versions, because a reflector takes its position from each event: if it stops
+// in between, no change is missing before that position. Changes of one object keep their order, also if the version of a deletion is only
+// an upper bound.
 func sortNetEffect(changes []watchgate.Change) {
 	type ordered struct {
 		watchgate.Change

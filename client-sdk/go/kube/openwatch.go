@@ -68,8 +68,8 @@ func (w *openWatch[T]) send(ctx context.Context, event watch.Event) bool {
 	}
 }
 
-// follow sends the objects, if they are asked for, and then the changes. The changes are a watch of their own, because they must not end when the gateway's
-// state becomes stale, while the objects have to be of the present.
+// follow sends the objects, if they are asked for, and then the changes. The changes are a watch of their own, because they must not end
+// when the gateway's state becomes stale, while the objects have to be of the present.
 func (w *openWatch[T]) follow(ctx context.Context) error {
 	version := w.options.ResourceVersion
 	isOpen := version == "" || version == "0"
