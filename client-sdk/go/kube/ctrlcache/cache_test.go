@@ -62,6 +62,9 @@ func TestNew_informersReadAtGateway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- made.Start(ctx) }()
+	if !made.WaitForCacheSync(ctx) {
+		t.Error("the cache did not start")
+	}
 	var got corev1.Pod
 	if err := made.Get(ctx, client.ObjectKey{Namespace: "shop", Name: "web"}, &got); err != nil || got.ResourceVersion != "7" {
 		t.Errorf("got %+v, %v", got.ObjectMeta, err)

@@ -3,6 +3,7 @@ package io.watchgate.e2e.apiserver;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -26,6 +27,14 @@ public final class Apiserver implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final Duration START_LIMIT = Duration.ofSeconds(70);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(80);
+
+  private static final String AUDIT_POLICY =
+      """
+      apiVersion: audit.k8s.io/v1
+      kind: Policy
+      rules: [{level: Metadata}]
+      """;
+
   private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
 
   private final Path folder;
@@ -41,12 +50,46 @@ public final class Apiserver implements AutoCloseable {
   }
 
   static Apiserver start(String name, List<String> flags) {
-    Path target = Repository.target("apiserver");
-    String unique = name + "-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
-    Apiserver server =
-        new Apiserver(target.resolve(unique), target.resolve(unique + ".log"), flags);
+    return start(unique(name), flags.stream());
+  }
+
+  /** Starts a server with an audit log of all requests. */
+  static Apiserver startAudited(String name, List<String> flags) {
+    Path files = unique(name);
+    Path policy = files.resolveSibling(files.getFileName() + "-audit.yaml");
+    try {
+      Files.writeString(policy, AUDIT_POLICY);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Stream<String> auditing =
+        Stream.of("--audit-policy-file=" + policy, "--audit-log-path=" + auditLog(files));
+    return start(files, Stream.concat(flags.stream(), auditing));
+  }
+
+  private static Path unique(String name) {
+    return logs()
+        .resolve(name + "-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
+  }
+
+  private static Apiserver start(Path folder, Stream<String> flags) {
+    Path log = folder.resolveSibling(folder.getFileName() + ".log");
+    Apiserver server = new Apiserver(folder, log, flags.toList());
     server.start();
     return server;
+  }
+
+  private static Path auditLog(Path folder) {
+    return folder.resolveSibling(folder.getFileName() + "-audit.log");
+  }
+
+  /** Returns the lines of the audit log so far; the server must be an audited one. */
+  public List<JsonNode> auditLog() {
+    try (Stream<String> lines = Files.lines(auditLog(folder))) {
+      return lines.filter(line -> line.endsWith("}")).map(Json::parse).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the folder with the logs of all servers of this run. */
@@ -84,6 +127,16 @@ public final class Apiserver implements AutoCloseable {
     try {
       String text = Files.readString(kubeconfig()).replace(server().toString(), proxy.toString());
       return Files.writeString(folder.resolve("kubeconfig-" + proxy.getPort()), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns a kubeconfig with the token of another user, see {@link #addUsers}. */
+  public Path kubeconfigWith(String token) {
+    try {
+      String text = Files.readString(kubeconfig()).replace(token(), token);
+      return Files.writeString(folder.resolve("kubeconfig-" + token), text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -35,7 +35,10 @@ final class ApiserverExtension implements ParameterResolver, TestWatcher {
         .getStore(NAMESPACE)
         .computeIfAbsent(
             "own " + parameter.getIndex(),
-            key -> Apiserver.start(name, List.of(own.get().flags())),
+            key ->
+                own.get().audited()
+                    ? Apiserver.startAudited(name, List.of(own.get().flags()))
+                    : Apiserver.start(name, List.of(own.get().flags())),
             Apiserver.class);
   }
 

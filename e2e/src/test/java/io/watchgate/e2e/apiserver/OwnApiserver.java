@@ -18,6 +18,9 @@ public @interface OwnApiserver {
   /** Disables automatic compaction. */
   String UNCOMPACTED = "--etcd-compaction-interval=0";
 
+  /** Whether the server writes an audit log, {@link Apiserver#auditLog}. */
+  boolean audited() default false;
+
   /** Flags of kube-apiserver. */
   String[] flags() default {};
 }
