@@ -42,6 +42,7 @@ func (w *openWatch[T]) run(ctx context.Context) {
 		w.admit(ctx.Err())
 		return
 	}
+	klog.FromContext(ctx).Info("Watch ended", "resource", w.selection.Resource, "cause", err)
 	status := w.source.status(err)
 	if w.admit(status) {
 		return

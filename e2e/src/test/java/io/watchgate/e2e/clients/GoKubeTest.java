@@ -1,0 +1,282 @@
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.OwnApiserver;
+import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.clients.KubeController.ClientGo;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.program.Program;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Tests of the Go module for client-go: a controller reads through a gateway, which restarts and
+ * loses its history, while objects change. The apiserver's audit log has what the controller asked
+ * for.
+ */
+@WithApiserver
+@Requires(RequiredTool.GO)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class GoKubeTest {
+  private static final Path MODULE = GoSdk.MODULE.resolve("kube");
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int OBJECTS = 1_000;
+  private static final int COPIED = 20; // one of 20 has the label
+  private static final int WRITES = 500;
+  private static final int WRITES_PER_SECOND = 50;
+  private static final String USER = "go-kube-controller";
+  private static final Set<String> READS = Set.of("list", "watch");
+
+  private Apiserver apiserver;
+  private Path kubeconfig;
+
+  @BeforeAll
+  void start(
+      @OwnApiserver(
+              audited = true,
+              flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED})
+          Apiserver own) {
+    apiserver = own;
+    own.addUsers(List.of("token-of-go-kube,%s,uid-of-go-kube,\"system:masters\"".formatted(USER)));
+    kubeconfig = own.kubeconfigWith("token-of-go-kube");
+  }
+
+  @Test
+  void module_passesItsTestsAndChecks() throws Exception {
+    assertThat(go("test", "-count=1", "-v", "./...")).contains("--- PASS: TestTransport_route");
+    assertThat(go("test", "-count=1", "-v", "-modfile=newest.mod", "./..."))
+        .contains("--- PASS: TestInformer_listsAgainOnlyAfterAnExpiredPosition");
+    go("vet", "./...");
+    assertThat(Program.of("gofmt", "-l", ".").in(MODULE).run()).isEmpty();
+  }
+
+  private static String go(String... arguments) throws Exception {
+    return Program.of("go").and(arguments).in(MODULE).run();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void controllerWithTransport_readsNothingAtTheApiserver(ClientGo version) throws Exception {
+    Maps maps = maps();
+    try (RestartableGateway gateway =
+            new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
+        KubeController controller =
+            KubeController.start(
+                version, kubeconfig, maps, "--gateway", "http://" + gateway.address())) {
+      awaitEqual(controller, maps);
+      writeDuringARestart(gateway, maps);
+      awaitEqual(controller, maps);
+
+      assertThat(audited(maps.namespace())).doesNotContainAnyElementsOf(READS);
+      assertThat(audited(maps.namespace() + "-copies")).contains("create", "update");
+      assertThat(controller.count("apiserver")).as("%s", controller).isZero();
+
+      loseHistory(gateway, maps);
+      awaitEqual(controller, maps);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void controllerWithListerWatcher_listsOnceMoreAfterExpiry(ClientGo version) throws Exception {
+    Maps maps = maps();
+    try (RestartableGateway gateway = new RestartableGateway(apiserver, GatewayUnderTest::port);
+        KubeController controller =
+            KubeController.start(version, kubeconfig, maps, "--grpc", gateway.address())) {
+      awaitEqual(controller, maps);
+      writeDuringARestart(gateway, maps);
+      awaitEqual(controller, maps);
+      assertThat(controller.count("list"))
+          .as("lists over a restart of %s", controller)
+          .isEqualTo(1);
+
+      loseHistory(gateway, maps);
+      awaitEqual(controller, maps);
+      assertThat(controller.count("list")).as("lists after expiry of %s", controller).isEqualTo(2);
+      assertThat(audited(maps.namespace())).doesNotContainAnyElementsOf(READS);
+      assertThat(audited(maps.namespace() + "-copies")).contains("create", "update");
+    }
+  }
+
+  @Test
+  void absentGateway_controllerReadsAtTheApiserver() throws Exception {
+    Maps maps = maps();
+    try (RestartableGateway gateway =
+        new RestartableGateway(apiserver, GatewayUnderTest::kubePort)) {
+      gateway.stop();
+      try (KubeController controller =
+          KubeController.start(
+              ClientGo.NEWEST,
+              kubeconfig,
+              maps,
+              "--gateway",
+              "http://" + gateway.address(),
+              "--patience",
+              "0s")) {
+        awaitEqual(controller, maps);
+        maps.change("map-0", "after");
+        awaitEqual(controller, maps);
+        assertThat(audited(maps.namespace())).contains("watch");
+      }
+      gateway.startAgain();
+    }
+  }
+
+  /** Creates the objects; some have the label for which the controller writes a copy. */
+  private Maps maps() {
+    Maps maps = new Maps(apiserver.cluster());
+    apiserver.cluster().createNamespace(maps.namespace() + "-copies");
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<CompletableFuture<Void>> created =
+          IntStream.range(0, OBJECTS)
+              .mapToObj(i -> CompletableFuture.runAsync(() -> create(maps, i), threads))
+              .toList();
+      created.forEach(CompletableFuture::join);
+    }
+    return maps;
+  }
+
+  private static void create(Maps maps, int number) {
+    maps.cluster()
+        .create(
+            Resource.CONFIGMAPS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"ConfigMap","data":{"value":"0"},
+                 "metadata":{"namespace":"%s","name":"map-%d","labels":{"app":"%s"}}}
+                """
+                    .formatted(maps.namespace(), number, number % COPIED == 0 ? "web" : "api")));
+  }
+
+  /** Writes for ten seconds; a third of the writes are made while no gateway runs. */
+  private static void writeDuringARestart(RestartableGateway gateway, Maps maps) throws Exception {
+    long seed = Long.getLong("seed", System.nanoTime());
+    System.err.println("seed " + seed);
+    Random random = new Random(seed);
+    AtomicInteger count = new AtomicInteger();
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    try (ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor()) {
+      Future<?> writing =
+          writer.scheduleAtFixedRate(
+          () -> {
+            try {
+              if (!written.isDone()) {
+                write(random, maps, count.get());
+                if (count.incrementAndGet() == WRITES) {
+                  written.complete(null);
+                }
+              }
+            } catch (RuntimeException e) {
+              written.completeExceptionally(e);
+            }
+          },
+          0,
+          TimeUnit.SECONDS.toMicros(1) / WRITES_PER_SECOND,
+          TimeUnit.MICROSECONDS);
+      await().atMost(LIMIT).until(() -> count.get() >= WRITES / 3 || written.isDone());
+      gateway.stop();
+      await().atMost(LIMIT).until(() -> count.get() >= WRITES * 2 / 3 || written.isDone());
+      gateway.startAgain();
+      written.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      writing.cancel(false);
+    }
+  }
+
+  /** Creates, deletes or changes one; those with a copy are only changed. */
+  private static void write(Random random, Maps maps, int count) {
+    int deleted = OBJECTS / 2 + count;
+    switch (random.nextInt(10)) {
+      case 0 -> maps.create("new-" + count);
+      case 1 -> {
+        if (deleted % COPIED != 0) {
+          maps.delete("map-" + deleted);
+        }
+      }
+      default -> maps.change("map-" + COPIED * random.nextInt(OBJECTS / COPIED), "value " + count);
+    }
+  }
+
+  /** Replaces the gateway by one that cannot learn what happened in between. */
+  private void loseHistory(RestartableGateway gateway, Maps maps) {
+    gateway.stop();
+    maps.change("map-0", "before the history");
+    maps.delete("map-1");
+    apiserver.compact();
+    gateway.startAgain();
+    maps.change("map-20", "after the history");
+  }
+
+  private static void awaitEqual(KubeController controller, Maps maps) {
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(
+            () -> {
+              Map<String, JsonNode> listed = listed(maps.cluster(), maps.namespace());
+              assertThat(controller.state())
+                  .as("%s", controller)
+                  .isEqualTo(values(listed, "/metadata/resourceVersion"));
+              listed
+                  .values()
+                  .removeIf(map -> !map.at("/metadata/labels/app").asText().equals("web"));
+              assertThat(
+                      values(listed(maps.cluster(), maps.namespace() + "-copies"), "/data/value"))
+                  .as("copies of %s", controller)
+                  .isEqualTo(values(listed, "/data/value"));
+            });
+  }
+
+  private static Map<String, JsonNode> listed(Cluster cluster, String namespace) {
+    Map<String, JsonNode> objects = new TreeMap<>();
+    cluster
+        .list(Resource.CONFIGMAPS, namespace, Map.of())
+        .get("items")
+        .forEach(item -> objects.put(item.at("/metadata/name").textValue(), item));
+    return objects;
+  }
+
+  private static Map<String, String> values(Map<String, JsonNode> objects, String pointer) {
+    return objects.entrySet().stream()
+        .collect(
+            Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().at(pointer).asText()));
+  }
+
+  /** Returns the verbs of the controller's requests for config maps of a namespace. */
+  private Set<String> audited(String namespace) {
+    return apiserver.auditLog().stream()
+        .filter(line -> line.at("/user/username").asText().equals(USER))
+        .filter(line -> line.at("/objectRef/resource").asText().equals("configmaps"))
+        .filter(line -> line.at("/objectRef/namespace").asText().equals(namespace))
+        .map(line -> line.get("verb").textValue())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
