@@ -61,10 +61,7 @@ final class GoKubeTest {
 
   @BeforeAll
   void start(
-      @OwnApiserver(
-              audited = true,
-              flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED})
-          Apiserver own) {
+      @OwnApiserver(audited = true, flags = OwnApiserver.UNCOMPACTED) Apiserver own) {
     apiserver = own;
     own.addUsers(List.of("token-of-go-kube,%s,uid-of-go-kube,\"system:masters\"".formatted(USER)));
     kubeconfig = own.kubeconfigWith("token-of-go-kube");
@@ -225,12 +222,14 @@ final class GoKubeTest {
     }
   }
 
-  /** Replaces the gateway by one that cannot learn what happened in between. */
+  /** Replaces gateway and apiserver by ones that cannot learn what happened in between. */
   private void loseHistory(RestartableGateway gateway, Maps maps) {
     gateway.stop();
     maps.change("map-0", "before the history");
     maps.delete("map-1");
     apiserver.compact();
+    apiserver.kill();
+    apiserver.start();
     gateway.startAgain();
     maps.change("map-20", "after the history");
   }
