@@ -35,6 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -60,8 +61,7 @@ final class GoKubeTest {
   private Path kubeconfig;
 
   @BeforeAll
-  void start(
-      @OwnApiserver(audited = true, flags = OwnApiserver.UNCOMPACTED) Apiserver own) {
+  void start(@OwnApiserver(audited = true, flags = OwnApiserver.UNCOMPACTED) Apiserver own) {
     apiserver = own;
     own.addUsers(List.of("token-of-go-kube,%s,uid-of-go-kube,\"system:masters\"".formatted(USER)));
     kubeconfig = own.kubeconfigWith("token-of-go-kube");
@@ -74,6 +74,29 @@ final class GoKubeTest {
         .contains("--- PASS: TestInformer_listsAgainOnlyAfterAnExpiredPosition");
     go("vet", "./...");
     assertThat(Program.of("gofmt", "-l", ".").in(MODULE).run()).isEmpty();
+  }
+
+  /** The program has nothing but the file of a release, in an empty folder. */
+  @Test
+  void packedModule_isBuiltIntoAProgram(@TempDir Path folder) throws Exception {
+    String source =
+        """
+        package main
+
+        import (
+        	"fmt"
+
+        	"k8s.io/client-go/rest"
+        	"watchgate.io/client/kube"
+        )
+
+        func main() {
+        	_, err := kube.Transport(&rest.Config{Host: "http://gateway"})
+        	fmt.Println(err)
+        }
+        """;
+    assertThat(GoSdk.program(source, MODULE, GoSdk.proxy(folder), folder).run())
+        .contains("the gateway http://gateway has no TLS");
   }
 
   private static String go(String... arguments) throws Exception {
@@ -184,21 +207,21 @@ final class GoKubeTest {
     try (ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor()) {
       Future<?> writing =
           writer.scheduleAtFixedRate(
-          () -> {
-            try {
-              if (!written.isDone()) {
-                write(random, maps, count.get());
-                if (count.incrementAndGet() == WRITES) {
-                  written.complete(null);
+              () -> {
+                try {
+                  if (!written.isDone()) {
+                    write(random, maps, count.get());
+                    if (count.incrementAndGet() == WRITES) {
+                      written.complete(null);
+                    }
+                  }
+                } catch (RuntimeException e) {
+                  written.completeExceptionally(e);
                 }
-              }
-            } catch (RuntimeException e) {
-              written.completeExceptionally(e);
-            }
-          },
-          0,
-          TimeUnit.SECONDS.toMicros(1) / WRITES_PER_SECOND,
-          TimeUnit.MICROSECONDS);
+              },
+              0,
+              TimeUnit.SECONDS.toMicros(1) / WRITES_PER_SECOND,
+              TimeUnit.MICROSECONDS);
       await().atMost(LIMIT).until(() -> count.get() >= WRITES / 3 || written.isDone());
       gateway.stop();
       await().atMost(LIMIT).until(() -> count.get() >= WRITES * 2 / 3 || written.isDone());

@@ -80,10 +80,19 @@ final class GoSdk {
 
   /** Builds a program in a folder of its own that has nothing but the packed module. */
   static Program program(String source, Path proxy, Path folder) throws Exception {
+    return program(source, MODULE, proxy, folder);
+  }
+
+  /**
+   * Builds a program with one of the packed modules.
+   *
+   * @param module folder of the module
+   */
+  static Program program(String source, Path module, Path proxy, Path folder) throws Exception {
     Path sources = Files.createDirectories(folder.resolve("program"));
     Files.writeString(sources.resolve("main.go"), source);
     // The other modules come from the cache, and have the sums that the module names.
-    Files.copy(MODULE.resolve("go.sum"), sources.resolve("go.sum"));
+    Files.copy(module.resolve("go.sum"), sources.resolve("go.sum"));
     String cached = "file://" + go("env", "GOMODCACHE").strip() + "/cache/download";
     Map<String, String> environment =
         Map.of(
@@ -95,8 +104,12 @@ final class GoSdk {
             "-modcacherw",
             "GOSUMDB",
             "off");
+    String name = "watchgate.io/client/" + MODULE.relativize(module);
     for (String command :
-        List.of("mod init example", "get watchgate.io/client", "build -o program .")) {
+        List.of(
+            "mod init example",
+            "get " + name.replaceFirst("/$", ""),
+            "build -mod=mod -o program .")) {
       Program.ofBuild("go").and(command.split(" ")).in(sources).with(environment).run();
     }
     return Program.of(sources.resolve("program").toString()).in(sources);
