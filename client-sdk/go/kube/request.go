@@ -25,7 +25,7 @@ var listParameters = []string{
 
 // isPlainRead reports whether a request is a GET without a body that a gateway may answer on behalf of its caller.
 func isPlainRead(request *http.Request) bool {
-	if request.Method != http.MethodGet || request.Body != nil && request.Body != http.NoBody {
+	if request.Method != http.MethodGet || request.Body != nil {
 		return false
 	}
 	for name := range request.Header {

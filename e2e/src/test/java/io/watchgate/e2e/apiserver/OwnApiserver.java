@@ -18,7 +18,7 @@ public @interface OwnApiserver {
   /** Disables automatic compaction. */
   String UNCOMPACTED = "--etcd-compaction-interval=0";
 
-  /** Whether the server writes an audit log, {@link Apiserver#auditLog}. */
+  /** Set if the server has to write an audit log, {@link Apiserver#auditLog}. */
   boolean audited() default false;
 
   /** Flags of kube-apiserver. */
