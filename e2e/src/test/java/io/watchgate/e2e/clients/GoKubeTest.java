@@ -72,6 +72,9 @@ final class GoKubeTest {
     assertThat(go("test", "-count=1", "-v", "./...")).contains("--- PASS: TestTransport_route");
     assertThat(go("test", "-count=1", "-v", "-modfile=newest.mod", "./..."))
         .contains("--- PASS: TestInformer_listsAgainOnlyAfterAnExpiredPosition");
+    Path cache = MODULE.resolve("ctrlcache");
+    assertThat(Program.of("go", "test", "-count=1", "-v", ".").in(cache).run())
+        .contains("--- PASS: TestNew_informersReadAtGateway");
     go("vet", "./...");
     assertThat(Program.of("gofmt", "-l", ".").in(MODULE).run()).isEmpty();
   }

@@ -31,6 +31,8 @@ class DocumentsTest {
   /** Prefix of a block's first line, or of its fence, with the check of the block. */
   private record Row(String begins, Check check) {}
 
+  private static final String GO_KUBE = "client-sdk/go/kube/example_test.go";
+
   private static final List<Row> ROWS =
       List.of(
           new Row("./watchgate demo", Check.prints("^EVENT +NAMESPACE +NAME")),
@@ -96,6 +98,11 @@ class DocumentsTest {
           new Row("cd client-sdk/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(ReaderEnvironment.POD).besideAGateway()),
+          new Row("through, err := kube", Check.compiledIn(GO_KUBE)),
+          new Row("pods := kube.NewListerWatcher", Check.compiledIn(GO_KUBE)),
+          new Row(
+              "newCache, err := ctrlcache",
+              Check.compiledIn("client-sdk/go/kube/ctrlcache/example_test.go")),
           new Row("package main", Check.isTheFile("client-sdk/go/examples/pods/main.go")),
           new Row(
               "```java",
