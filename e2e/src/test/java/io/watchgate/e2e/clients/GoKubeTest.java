@@ -73,7 +73,7 @@ final class GoKubeTest {
     assertThat(go("test", "-count=1", "-v", "-modfile=newest.mod", "./..."))
         .contains("--- PASS: TestInformer_listsAgainOnlyAfterAnExpiredPosition");
     Path cache = MODULE.resolve("ctrlcache");
-    assertThat(Program.of("go", "test", "-count=1", "-v", ".").in(cache).run())
+    assertThat(Program.ofBuild("go", "test", "-count=1", "-v", ".").in(cache).run())
         .contains("--- PASS: TestNew_informersReadAtGateway");
     go("vet", "./...");
     assertThat(Program.of("gofmt", "-l", ".").in(MODULE).run()).isEmpty();
