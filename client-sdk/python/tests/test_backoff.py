@@ -8,7 +8,7 @@ import unittest
 
 import watchgate
 from watchgate import Action, Failure, WatchgateError
-from watchgate._backoff import Backoff
+from watchgate._backoff import Backoff, RetryBudget
 from watchgate._errors import CallFailed
 
 
@@ -33,6 +33,25 @@ class BackoffTest(unittest.TestCase):
         backoff.reset()
         delay = backoff.delay(failure("UNAVAILABLE", 7.0))
         self.assertTrue(7.0 <= delay <= 7.5, delay)
+
+
+class RetryBudgetTest(unittest.TestCase):
+    def test_retries_above_the_burst_are_spread(self) -> None:
+        now = 100.0
+        budget = RetryBudget(lambda: now)
+        self.assertLess(max(budget.reserve(0.0) for _ in range(100)), 1e-6)
+        delays = [budget.reserve(0.0) for _ in range(1000)]
+        self.assertAlmostEqual(delays[0], 0.01)
+        self.assertAlmostEqual(delays[-1], 10.0)
+        self.assertEqual(budget.reserve(30.0), 30.0)
+
+    def test_unused_retries_are_kept_for_a_second(self) -> None:
+        now = 100.0
+        budget = RetryBudget(lambda: now)
+        now = 1000.0
+        delays = [budget.reserve(0.0) for _ in range(101)]
+        self.assertLess(delays[98], 1e-6)
+        self.assertGreater(delays[100], 0.009)
 
 
 class TimeoutTest(unittest.IsolatedAsyncioTestCase):

@@ -34,6 +34,10 @@ class ConnectTest(unittest.IsolatedAsyncioTestCase):
             with self.assertRaisesRegex(ValueError, f"{empty.name} has no certificate"):
                 watchgate.connect("gateway:7443", ca=empty.name)
 
+    async def test_client_name_is_sent(self) -> None:
+        async with watchgate.connect("gateway:7443", client_name="billing") as client:
+            self.assertEqual(client._follower("pods", {}, b"")._request.client_name, "billing")
+
     async def test_client_certificate_needs_key_and_ca(self) -> None:
         with self.assertRaisesRegex(ValueError, "are given together"):
             watchgate.connect("gateway:7443", ca="ca.pem", certificate="client.pem")

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Itera
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from watchgate._backoff import Backoff
+from watchgate._backoff import Backoff, RetryBudget
 from watchgate._errors import Action, CallFailed, WatchgateError
 from watchgate._follower import Follower
 from watchgate._replicas import Replicas, open_replicas
@@ -30,8 +30,10 @@ T = TypeVar("T")
 class Client:
     """Client of the replicas of a gateway, to be entered with `async with`. Made by `connect`; used within one event loop."""
 
-    def __init__(self, replicas: Replicas, first_answer_timeout: float) -> None:
+    def __init__(self, replicas: Replicas, name: str, first_answer_timeout: float) -> None:
         self._replicas = replicas
+        self._name = name
+        self._budget = RetryBudget()
         self._first_answer_timeout = first_answer_timeout
 
     async def __aenter__(self) -> Client:
@@ -157,10 +159,12 @@ class Client:
 
     def _follower(self, resource: str, options: SelectionOptions, token: bytes) -> Follower:
         selection = Selection(resource, **options)
-        request = watch_pb2.ListAndWatchRequest(selection=selection.message(), projection=selection.projection())
+        request = watch_pb2.ListAndWatchRequest(
+            selection=selection.message(), projection=selection.projection(), client_name=self._name
+        )
         if token:
             request.resume_token = token
-        return Follower(self._replicas, request, self._first_answer_timeout)
+        return Follower(self._replicas, self._budget, request, self._first_answer_timeout)
 
 
 def connect(
@@ -170,14 +174,15 @@ def connect(
     key: str | Path | None = None,
     server_name: str = "",
     token_file: str | Path | None = None,
+    client_name: str = "watchgate-python",
     first_answer_timeout: float = 300.0,
 ) -> Client:
     """Returns a client of the replicas at HOST:PORT, which connects on first use.
 
     A watch uses the servers in turn. Without `ca`, a PEM file, it uses plaintext. `certificate` and `key` are PEM files of a client certificate.
     `server_name` is the name that the gateway's certificate must have, by default the host. `token_file` and the files of TLS are read for each call:
-    new contents are used from then on. Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
+    new contents are used from then on. `client_name` names the program in the audit log and on the pages of the gateway. Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
     Raises ValueError or OSError for options that cannot be used.
     """
     tls = tls_files(ca, certificate, key, server_name)
-    return Client(open_replicas(servers, tls, token_file), first_answer_timeout)
+    return Client(open_replicas(servers, tls, token_file), client_name, first_answer_timeout)

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import AsyncGenerator
 
-from watchgate._backoff import Backoff
+from watchgate._backoff import Backoff, RetryBudget
 from watchgate._errors import Action, CallFailed, Failure, WatchgateError
 from watchgate._replicas import Replicas
 from watchgate._stream import Stream
@@ -18,10 +18,16 @@ from watchgate.v1 import watch_pb2
 class Follower:
     """Watch of one selection, which resumes by itself after the waits of the contract. Used by one task at a time."""
 
-    def __init__(self, replicas: Replicas, request: watch_pb2.ListAndWatchRequest, first_answer_timeout: float) -> None:
+    def __init__(
+        self,
+        replicas: Replicas,
+        budget: RetryBudget,
+        request: watch_pb2.ListAndWatchRequest,
+        first_answer_timeout: float,
+    ) -> None:
         self._replicas = replicas
+        self._budget = budget
         self._request = request
-        request.client_name = "watchgate-python"
         if len(replicas) > 1:
             request.features.append("replicas")
         self._first_answer_timeout = first_answer_timeout
@@ -50,7 +56,7 @@ class Follower:
                     stream.close()
                 delay = random.uniform(0, stream.reconnect_within)
             except CallFailed as failed:
-                delay = self._backoff.delay(failed.failure)
+                delay = self._budget.reserve(self._backoff.delay(failed.failure))
                 ended = self._end(failed.failure)
                 if failed.failure.action is Action.RESTART:
                     self._request.resume_token = b""
