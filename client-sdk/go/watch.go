@@ -46,6 +46,7 @@ type watcher struct {
 
 	position    *Position // last one that was applied
 	startOver   bool      // after RESTART even the start of the request is out of date
+	lostHistory bool      // a gateway has said that the history is another one
 	hadPosition bool      // the program has a state that a snapshot would replace
 	collecting  bool      // a snapshot has begun and is not complete
 
@@ -224,6 +225,9 @@ func (w *watcher) nextRequest() *watchgatev1.ListAndWatchRequest {
 	case w.startOver:
 		next.Start = nil
 	}
+	if w.lostHistory {
+		next.MinimumResourceVersion = "" // of another history, whose versions this one may never reach
+	}
 	if w.client.replicas.knowsOther(w.replica) {
 		next.Features = append(next.Features, "replicas")
 	}
@@ -257,6 +261,7 @@ func (w *watcher) interrupted(cause error) (time.Duration, error) {
 	_, tooLarge := cause.(*GroupTooLargeError)
 	if tooLarge || failed && failure.Action == Restart {
 		w.position, w.startOver = nil, true
+		w.lostHistory = w.lostHistory || failed && failure.Reason == "HISTORY_LOST"
 	}
 	return w.delay(cause, elsewhere), nil
 }

@@ -11,10 +11,11 @@ const probeInterval = 10 * time.Second // of a gateway that is away
 type availability struct {
 	patience time.Duration
 
-	mu        sync.Mutex
-	awaySince time.Time // zero: the gateway answers
-	probeAt   time.Time // the time of the next attempt, once the patience is over
-	reported  bool      // the outage was logged
+	mu         sync.Mutex
+	answeredAt time.Time // of the last answer
+	awaySince  time.Time // zero: the gateway answers
+	probeAt    time.Time // the time of the next attempt, once the patience is over
+	reported   bool      // the outage was logged
 }
 
 // shouldTry reports whether a request may be sent to the gateway. Once the gateway has been away for the patience, one request per interval
@@ -36,7 +37,7 @@ func (a *availability) shouldTry() bool {
 func (a *availability) answered() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.awaySince, a.reported = time.Time{}, false
+	a.answeredAt, a.awaySince, a.reported = time.Now(), time.Time{}, false
 }
 
 // shouldReport reports true once for each outage.
@@ -48,10 +49,14 @@ func (a *availability) shouldReport() bool {
 	return first
 }
 
-// failed records an attempt without an answer, and returns until when requests wait for the gateway.
+// failed records an attempt without an answer, and returns until when requests wait for the gateway. An attempt is no sign of an outage if
+// another request was answered since it began.
 func (a *availability) failed(began time.Time) time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if began.Before(a.answeredAt) {
+		return time.Now().Add(a.patience)
+	}
 	if a.awaySince.IsZero() {
 		a.awaySince = began
 		a.probeAt = time.Now().Add(max(a.patience, probeInterval))

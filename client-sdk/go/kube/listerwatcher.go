@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"google.golang.org/protobuf/proto"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,8 +32,9 @@ type ListerWatcher[T runtime.Object] struct {
 	selection watchgate.Selection
 
 	mu   sync.Mutex
-	last watchgate.Position      // the last one that was delivered
-	kind schema.GroupVersionKind // of unstructured objects, once it is known
+	last watchgate.Position        // the last one that was delivered
+	kind schema.GroupVersionKind   // of unstructured objects, once it is known
+	name *watchgatev1.ResourceType // of the type, as the last gateway has resolved it
 }
 
 var (
@@ -157,9 +159,16 @@ func (l *ListerWatcher[T]) bookmark(ctx context.Context, version string) (watch.
 	return bookmark[T](kind, version)
 }
 
+// resolved records the type that a gateway has found by the name in the selection: a plural, a singular, a short name or a kind.
+func (l *ListerWatcher[T]) resolved(opened watchgate.Opened) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.name = opened.Stream.GetSelection().GetResourceType()
+}
+
 func (l *ListerWatcher[T]) kindOf(ctx context.Context) (schema.GroupVersionKind, error) {
 	l.mu.Lock()
-	known := l.kind
+	known, name := l.kind, l.name
 	l.mu.Unlock()
 	if !known.Empty() {
 		return known, nil
@@ -169,7 +178,7 @@ func (l *ListerWatcher[T]) kindOf(ctx context.Context) (schema.GroupVersionKind,
 		return known, err
 	}
 	for _, served := range types {
-		if named := served.ResourceType; l.names(served) {
+		if named := served.ResourceType; proto.Equal(named, name) {
 			known = schema.GroupVersionKind{Group: named.Group, Version: named.Version, Kind: served.Kind}
 			l.mu.Lock()
 			l.kind = known
@@ -178,10 +187,4 @@ func (l *ListerWatcher[T]) kindOf(ctx context.Context) (schema.GroupVersionKind,
 		}
 	}
 	return known, apierrors.NewNotFound(resourceOf(l.selection), "")
-}
-
-func (l *ListerWatcher[T]) names(served *watchgatev1.ServedType) bool {
-	named := served.ResourceType
-	return (named.Resource == l.selection.Resource || served.Kind == l.selection.Resource) &&
-		(l.selection.Group == "" || named.Group == l.selection.Group) && (l.selection.Version == "" || named.Version == l.selection.Version)
 }

@@ -220,10 +220,13 @@ func TestWatch_versionThatIsNotReached_is504(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		gateway.Refuse(codes.Unavailable, "BEHIND", watchgate.Resume)
 		for _, options := range []metav1.ListOptions{{ResourceVersion: "900"}, {ResourceVersion: "900", SendInitialEvents: &yes}} {
-			_, err := NewListerWatcher[*corev1.Pod](client, pods).WatchWithContext(t.Context(), options)
+			opened := open(t, NewListerWatcher[*corev1.Pod](client, pods), options)
+			event := <-opened.ResultChan()
+			err := apierrors.FromObject(event.Object)
 			if !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) || !apierrors.IsTimeout(err) {
-				t.Error(err)
+				t.Error(event, err)
 			}
+			expect(t, opened, "END")
 		}
 	})
 }
@@ -334,7 +337,7 @@ func TestList_hasOneVersion(t *testing.T) {
 
 func TestUnstructured_bookmarksHaveTheKind(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
-		opened := open(t, NewListerWatcher[*unstructured.Unstructured](client, pods), stream)
+		opened := open(t, NewListerWatcher[*unstructured.Unstructured](client, watchgate.Selection{Resource: "Po"}), stream)
 		event := <-opened.ResultChan()
 		if kind := event.Object.GetObjectKind().GroupVersionKind(); kind != corev1.SchemeGroupVersion.WithKind("Pod") || event.Type != watch.Bookmark {
 			t.Errorf("%s of %v", event.Type, kind)

@@ -26,6 +26,7 @@ type openWatch[T runtime.Object] struct {
 	stop      context.CancelFunc
 	events    chan watch.Event
 	admitted  chan<- error // gets nil once a gateway has admitted the watch, or the error that ended it before; then it is nil
+	isReached bool         // a gateway has reached the version with which the watch begins
 }
 
 // Stop ends the watch; events that were not received are dropped.
@@ -104,6 +105,7 @@ func (w *openWatch[T]) objects(ctx context.Context, marksEnd bool) (watchgate.Po
 		}
 		switch step := step.(type) {
 		case watchgate.Opened:
+			w.source.resolved(step)
 			w.admit(nil)
 		case watchgate.Interrupted:
 			if w.isUnreachable(step) {
@@ -119,6 +121,7 @@ func (w *openWatch[T]) objects(ctx context.Context, marksEnd bool) (watchgate.Po
 			}
 			collected = append(collected, part...)
 		case watchgate.SnapshotComplete:
+			w.isReached = true
 			return step.Position, w.sendObjects(ctx, collected, step.Position, marksEnd)
 		}
 	}
@@ -158,12 +161,15 @@ func (w *openWatch[T]) changes(ctx context.Context, from watchgate.RequestOption
 		}
 		switch step := step.(type) {
 		case watchgate.Opened:
+			w.source.resolved(step)
 			w.admit(nil)
 		case watchgate.Interrupted:
 			if err := w.lost(step); err != nil {
 				return err
 			}
 			w.tell(ctx, step)
+		case watchgate.Resumed:
+			w.isReached = true
 		case watchgate.SnapshotBegun:
 			return apierrors.NewResourceExpired("watchgate: a new snapshot replaces the changes")
 		case watchgate.Changes:
@@ -193,10 +199,10 @@ func (w *openWatch[T]) lost(step watchgate.Interrupted) error {
 	return nil
 }
 
-// isUnreachable reports whether no replica reaches the version with which a watch begins.
+// isUnreachable reports whether no replica reaches the version with which a watch begins. A gateway admits the watch before it knows.
 func (w *openWatch[T]) isUnreachable(step watchgate.Interrupted) bool {
 	var failure *watchgate.StatusError
-	return w.admitted != nil && step.Attempt >= behindAttempts && errors.As(step.Cause, &failure) && failure.Reason == "BEHIND"
+	return !w.isReached && step.Attempt >= behindAttempts && errors.As(step.Cause, &failure) && failure.Reason == "BEHIND"
 }
 
 func (w *openWatch[T]) sendChanges(ctx context.Context, step watchgate.Changes) error {

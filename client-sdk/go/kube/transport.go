@@ -26,7 +26,6 @@ const (
 	headerTimeout   = time.Minute // for a list that the gateway relays, as long as an apiserver takes at most
 	firstRetryWait  = 100 * time.Millisecond
 	longestWait     = 2 * time.Second
-	drainedBytes    = 64 << 10
 )
 
 // TransportOption changes a [Transport].
@@ -42,7 +41,8 @@ func ForResources(resources ...schema.GroupResource) TransportOption {
 
 // WaitForGateway sets the time from the beginning of an outage of the gateway during which reads wait for it before they are sent to the
 // apiserver. So a restart of the gateway does not move the load of all its clients to the apiserver. Default: 10 s. 0: reads do not wait. A
-// request with a deadline waits for at most half of its time.
+// request with a deadline leaves at least half of its time to the apiserver. A gateway that accepts a connection and does not answer is
+// waited for for a minute, because it may relay a long list.
 func WaitForGateway(patience time.Duration) TransportOption {
 	return func(t *gatewayTransport) { t.availability.patience = patience }
 }
@@ -169,13 +169,19 @@ func (t *splitTransport) RoundTrip(request *http.Request) (*http.Response, error
 // read returns the answer of the gateway, or the reason why the apiserver has to answer.
 func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) {
 	began := time.Now()
+	latest := began.Add(t.availability.patience)
+	answerBy := began.Add(headerTimeout)
+	if deadline, ok := request.Context().Deadline(); ok {
+		half := began.Add(deadline.Sub(began) / 2)
+		latest, answerBy = earlier(latest, half), earlier(answerBy, half)
+	}
 	bound := firstRetryWait
 	for {
 		if !t.availability.shouldTry() {
 			return nil, "the gateway is away"
 		}
 		attempted := time.Now()
-		response, err := t.attempt(request)
+		response, err := t.attempt(request, time.Until(answerBy))
 		if response != nil && isAnswer(response) {
 			t.availability.answered()
 			response.Request = request
@@ -183,7 +189,8 @@ func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) 
 		}
 		reason := reasonOf(response, err)
 		if response != nil {
-			discard(response)
+			// Not read: a server that is no gateway may send without an end.
+			_ = response.Body.Close()
 			if !isAway(response) {
 				t.availability.answered()
 				return nil, reason
@@ -193,10 +200,8 @@ func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) 
 			return nil, reason
 		}
 		wait := rand.N(bound)
-		until := t.availability.failed(attempted)
-		if deadline, ok := request.Context().Deadline(); ok {
-			until = earlier(until, began.Add(deadline.Sub(began)/2))
-		}
+		// The time of this request, too, since others may be answered meanwhile.
+		until := earlier(t.availability.failed(attempted), latest)
 		if time.Now().Add(wait).After(until) || !sleep(request.Context(), wait) {
 			return nil, reason
 		}
@@ -204,9 +209,10 @@ func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) 
 	}
 }
 
-func (t *gatewayTransport) attempt(request *http.Request) (*http.Response, error) {
+// attempt sends a request to the gateway, and waits for the beginning of its answer.
+func (t *gatewayTransport) attempt(request *http.Request, timeout time.Duration) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(request.Context())
-	timer := time.AfterFunc(headerTimeout, func() { cancel(errNoHeaders) })
+	timer := time.AfterFunc(timeout, func() { cancel(errNoHeaders) })
 	sent := request.Clone(ctx)
 	sent.Host = ""
 	address := *request.URL
@@ -226,7 +232,7 @@ func (t *gatewayTransport) attempt(request *http.Request) (*http.Response, error
 	return response, nil
 }
 
-var errNoHeaders = errors.New("no answer within " + headerTimeout.String())
+var errNoHeaders = errors.New("no answer in time")
 
 // cancellingBody ends the context of its request when it is closed.
 type cancellingBody struct {
@@ -258,12 +264,6 @@ func reasonOf(response *http.Response, err error) string {
 		return "the answer is not of a gateway: " + response.Status
 	}
 	return "the gateway answered " + response.Status
-}
-
-// discard keeps the connection for other requests if the rest of an answer is short.
-func discard(response *http.Response) {
-	_, _ = io.CopyN(io.Discard, response.Body, drainedBytes)
-	_ = response.Body.Close()
 }
 
 func earlier(a, b time.Time) time.Time {

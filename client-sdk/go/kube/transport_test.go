@@ -53,6 +53,13 @@ func answering(status int, source string) *server {
 	}}
 }
 
+func silent() *server {
+	return &server{answer: func(request *http.Request) (*http.Response, error) {
+		<-request.Context().Done()
+		return nil, context.Cause(request.Context())
+	}}
+}
+
 func failing() *server {
 	return &server{answer: func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }}
 }
@@ -275,6 +282,98 @@ func TestTransport_deadline_halfOfItIsLeftForApiserver(t *testing.T) {
 	})
 }
 
+func TestTransport_deadline_halfOfItIsLeftForApiserver_ofSilentGateway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		began := time.Now()
+		response, err := split(t, silent(), answering(200, "")).RoundTrip(requestOf(t, "", podsInShop, nil).WithContext(ctx))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if waited := time.Since(began); waited != 2*time.Second {
+			t.Errorf("waited %s of 4 s", waited)
+		}
+	})
+}
+
+// A list that fails does not wait for ever because other requests are answered.
+func TestTransport_failuresBesideAnswers_endTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		present, away := answering(200, "cache"), answering(503, "gateway")
+		gateway := &server{answer: func(request *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(request.URL.Path, "/pods") {
+				return away.answer(request)
+			}
+			return present.answer(request)
+		}}
+		apiserver := answering(200, "")
+		transport := split(t, gateway, apiserver)
+		ended := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-ended:
+					return
+				case <-time.After(time.Second):
+					get(t, transport, "/api/v1/configmaps", nil)
+				}
+			}
+		}()
+		began := time.Now()
+		get(t, transport, podsInShop, nil)
+		close(ended)
+		synctest.Wait()
+		if waited := time.Since(began); waited > defaultPatience || apiserver.count() != 1 {
+			t.Errorf("waited %s, %d requests to the apiserver", waited, apiserver.count())
+		}
+	})
+}
+
+// A request without an answer is no outage while others are answered.
+func TestTransport_slowRequest_doesNotDivertOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, present := silent(), answering(200, "cache")
+		gateway := &server{answer: func(request *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(request.URL.Path, "/pods") {
+				return slow.answer(request)
+			}
+			return present.answer(request)
+		}}
+		apiserver := answering(200, "")
+		transport := split(t, gateway, apiserver)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			get(t, transport, podsInShop, nil)
+		}()
+		time.Sleep(30 * time.Second)
+		get(t, transport, "/api/v1/configmaps", nil)
+		<-ended
+		get(t, transport, "/api/v1/configmaps", nil)
+		if apiserver.count() != 1 {
+			t.Errorf("%d requests to the apiserver", apiserver.count())
+		}
+	})
+}
+
+// The answer of an apiserver, at whose address a gateway was expected, never ends.
+func TestTransport_endlessAnswerOfNoGateway_isNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		endless, writer := io.Pipe()
+		defer writer.Close()
+		gateway := &server{answer: func(request *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: endless, Request: request}, nil
+		}}
+		apiserver := answering(200, "")
+		get(t, split(t, gateway, apiserver), podsInShop+"?watch=true", nil)
+		if apiserver.count() != 1 {
+			t.Error("the request did not come to the apiserver")
+		}
+	})
+}
+
 func TestTransport_cancelledRead_ends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -289,13 +388,9 @@ func TestTransport_cancelledRead_ends(t *testing.T) {
 
 func TestTransport_silentGateway_goesToApiserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		silent := &server{answer: func(request *http.Request) (*http.Response, error) {
-			<-request.Context().Done()
-			return nil, context.Cause(request.Context())
-		}}
 		apiserver := answering(200, "")
 		began := time.Now()
-		get(t, split(t, silent, apiserver), podsInShop, nil)
+		get(t, split(t, silent(), apiserver), podsInShop, nil)
 		if apiserver.count() != 1 || time.Since(began) > headerTimeout {
 			t.Errorf("%d requests to the apiserver after %s", apiserver.count(), time.Since(began))
 		}

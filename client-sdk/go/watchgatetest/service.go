@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +20,12 @@ import (
 	"watchgate.io/client/watchgatev1"
 )
 
-const firstVersion = 100
+const (
+	firstVersion = 100
+	behind       = "BEHIND"
+)
+
+var podType = &watchgatev1.ResourceType{Version: "v1", Resource: "pods"}
 
 // service is the implementation behind [FakeGateway]. All is guarded by mu.
 type service struct {
@@ -184,7 +190,7 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 		authorization = header[0]
 	}
 	s.authorizations = append(s.authorizations, authorization)
-	if s.refusal != nil {
+	if s.refusal != nil && s.refusal.reason != behind {
 		return nil, s.refusal
 	}
 	if request.GetSelection().GetLabelSelector() != "" || request.GetSelection().GetFieldSelector() != "" {
@@ -199,7 +205,11 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 	}
 	opened := &stream{request: request, ready: make(chan struct{}, 1)}
 	opened.send(&watchgatev1.ListAndWatchResponse{Signal: &watchgatev1.ListAndWatchResponse_Opened{Opened: &watchgatev1.StreamOpened{
-		StreamId: "fake", HistoryId: s.historyID(), Selection: request.Selection, Delivery: request.Delivery}}})
+		StreamId: "fake", HistoryId: s.historyID(), Selection: resolved(request.Selection), Delivery: request.Delivery}}})
+	if s.refusal != nil {
+		opened.end = s.refusal // a gateway admits a stream before it knows that it is behind
+		return opened, nil
+	}
 	switch {
 	case from < 0:
 		s.sendSnapshot(opened, watchgatev1.SnapshotReason_SNAPSHOT_REASON_REQUESTED)
@@ -213,6 +223,15 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 	s.streams[opened] = struct{}{}
 	s.notify()
 	return opened, nil
+}
+
+// resolved returns the selection with the type of pods, if it is named.
+func resolved(selection *watchgatev1.Selection) *watchgatev1.Selection {
+	resolved := proto.CloneOf(selection)
+	if slices.Contains([]string{"pods", "pod", "po"}, strings.ToLower(selection.GetResourceType().GetResource())) {
+		resolved.ResourceType = podType
+	}
+	return resolved
 }
 
 func failsWhenExpired(request *watchgatev1.ListAndWatchRequest) bool {
@@ -348,7 +367,7 @@ func (s *service) ListResourceTypes(context.Context, *watchgatev1.ListResourceTy
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &watchgatev1.ListResourceTypesResponse{Types: []*watchgatev1.ServedType{{
-		ResourceType: &watchgatev1.ResourceType{Version: "v1", Resource: "pods"}, Kind: "Pod", Namespaced: true, Synced: true,
+		ResourceType: podType, Kind: "Pod", Namespaced: true, Synced: true,
 		Objects: uint64(len(s.objects)), ResourceVersion: s.versionText(), HistoryId: s.historyID(),
 	}}}, nil
 }
