@@ -42,6 +42,9 @@ public final class WatchCall implements AutoCloseable {
   // True after RESTART, when even the start that the caller requested is out of date.
   private volatile boolean startOver;
 
+  /** Set once a gateway has said that the history is another one. */
+  private volatile boolean lostHistory;
+
   /** True if the caller holds state that a snapshot would replace. */
   private boolean hadPosition;
 
@@ -215,7 +218,15 @@ public final class WatchCall implements AutoCloseable {
           .setResumeToken(position.token())
           .build();
     }
-    return startOver ? request.toBuilder().clearStart().build() : request;
+    if (!startOver) {
+      return request;
+    }
+    ListAndWatchRequest.Builder next = request.toBuilder().clearStart();
+    if (lostHistory) {
+      // A version of another history, which this one may never reach.
+      next.clearMinimumResourceVersion();
+    }
+    return next.build();
   }
 
   /** Returns whether the stream is the current one. Responses of abandoned streams are ignored. */
@@ -311,6 +322,9 @@ public final class WatchCall implements AutoCloseable {
     if (cause.action() == ErrorAction.RESTART) {
       last = null;
       startOver = true;
+      lostHistory |=
+          cause instanceof Interruption.Failed failed
+              && failed.error().isHistoryLost();
     }
     Duration delay = outages.delay(cause, elsewhere);
     enqueue(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));

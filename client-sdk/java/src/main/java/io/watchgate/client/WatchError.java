@@ -33,6 +33,14 @@ public record WatchError(
     Optional<FieldViolation> violation,
     Origin origin) {
 
+  /**
+   * Returns whether the gateway has another history than the client, as after a restore from a
+   * backup: earlier versions cannot be compared with its versions.
+   */
+  public boolean isHistoryLost() {
+    return reason.equals("HISTORY_LOST");
+  }
+
   /** Creates an error without a field violation; without a reason its origin is the client. */
   public WatchError(
       Status.Code code, String reason, ErrorAction action, String message, Duration retryAfter) {

@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Reflector<T> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
-  /** Value of {@link WatchError#reason}. */
-  private static final String HISTORY_LOST = "HISTORY_LOST";
-
   private final WatchClient client;
   private final String name;
   private final UpdateApplier<T> applier;
@@ -200,7 +197,7 @@ final class Reflector<T> {
 
   private void applyUpdate(WatchUpdate.Interrupted interrupted) {
     if (interrupted.cause() instanceof Interruption.Failed failed
-        && failed.error().reason().equals(HISTORY_LOST)) {
+        && failed.error().isHistoryLost()) {
       applier.expectOtherHistory();
     }
     if (interrupted.cause().action() == ErrorAction.RESTART) {

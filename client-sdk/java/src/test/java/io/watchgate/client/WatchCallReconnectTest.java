@@ -57,6 +57,23 @@ class WatchCallReconnectTest extends WatchCallFixture {
     assertThat(reconnected.lastPosition()).contains(new Position("11", token(11)));
   }
 
+  /** A restored cluster may never reach a version of the history before. */
+  @Test
+  void otherHistory_isWatchedWithoutMinimumVersion() {
+    client.watch(PODS.toBuilder().setMinimumResourceVersion("7").build(), listener);
+    gateway.next().fail(Status.Code.OUT_OF_RANGE, "POSITION_EXPIRED", "RESTART");
+    listener.next(Interrupted.class);
+    timers.runNext();
+    Stream second = gateway.next();
+    assertThat(second.request().getMinimumResourceVersion()).isEqualTo("7");
+
+    second.fail(Status.Code.OUT_OF_RANGE, "HISTORY_LOST", "RESTART");
+    listener.next(Interrupted.class);
+    timers.runNext();
+
+    assertThat(gateway.next().request().getMinimumResourceVersion()).isEmpty();
+  }
+
   @Test
   void stopAction_endsWatch() {
     client.watch(PODS, listener);

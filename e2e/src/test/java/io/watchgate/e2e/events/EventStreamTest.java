@@ -419,11 +419,12 @@ final class EventStreamTest {
           Resource.CONFIGMAPS,
           configMap("unread-" + i, "{\"for\":\"unread\"}", "x".repeat(900_000)));
     }
+    // Long enough for the first reader to be there when the last one comes, on a busy machine, too.
     KubeApiSettings impatient =
         settings()
             .with(
                 new HttpSettings(
-                    Duration.ofSeconds(60), Duration.ofMinutes(30), Duration.ofSeconds(3), 1, 1));
+                    Duration.ofSeconds(60), Duration.ofMinutes(30), Duration.ofSeconds(15), 1, 1));
     List<Socket> sockets = new ArrayList<>();
     try (GatewayUnderTest small = gateway(GatewaySetup.AS_SERVED, impatient)) {
       try (EventReader reads =
