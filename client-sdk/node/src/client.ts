@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { abortable, LinkedAbort, orAborted, sleep } from "./abort.js";
 import { Backoff } from "./backoff.js";
 import type { Context } from "./context.js";
-import { CallFailed, callFailure, closedError, localFailure, WatchgateError } from "./errors.js";
+import { CallFailed, callFailure, closedError, decoded, localFailure, WatchgateError } from "./errors.js";
 import { type ExpiredPolicy, Follower } from "./follower.js";
 import {
   ExpiredPositionPolicy,
@@ -117,17 +117,19 @@ export class Client {
   reflect<T = any>(selection: Selection, options: ReflectOptions<T> = {}): Store<T> {
     const follower = this.#follower(selection, options);
     const updates = abortable([options.signal, this.#closing.signal], (signal) => follower.updates(signal));
-    return new Store(updates, options.decode ?? JSON.parse, options.indexes ?? {});
+    const store = new Store<T>(updates, options.decode ?? JSON.parse, options.indexes ?? {});
+    follower.onOpen = () => store.opened();
+    return store;
   }
 
   /** Returns the objects that match. Throws WatchgateError if none can be had within the timeout. */
   async list(selection: Selection, options: CallOptions = {}): Promise<ObjectList> {
     const request = create(ListObjectsRequestSchema, messagesOf(selection));
-    return this.#untilAnswered(options, async (replica, signal) => {
+    return this.#untilAnswered(options, async (call) => {
       const objects: Change[] = [];
       request.pageToken = new Uint8Array();
       for (;;) {
-        const page = await this.#call(replica, "ListObjects", ListObjectsRequestSchema, request, ListObjectsResponseSchema, signal);
+        const page = await call("ListObjects", ListObjectsRequestSchema, request, ListObjectsResponseSchema);
         for (const event of page.objects) {
           const change = changeOf(event);
           if (!change) throw localFailure("INTERNAL", `the list has an object of the unknown type ${event.type}`, "STOP");
@@ -142,9 +144,8 @@ export class Client {
   /** Returns the types that the gateway knows. Throws WatchgateError if they cannot be had within the timeout. */
   async types(options: CallOptions = {}): Promise<readonly ResourceType[]> {
     const request = create(ListResourceTypesRequestSchema);
-    return this.#untilAnswered(options, async (replica, signal) => {
-      const schema = ListResourceTypesResponseSchema;
-      const answer = await this.#call(replica, "ListResourceTypes", ListResourceTypesRequestSchema, request, schema, signal);
+    return this.#untilAnswered(options, async (call) => {
+      const answer = await call("ListResourceTypes", ListResourceTypesRequestSchema, request, ListResourceTypesResponseSchema);
       return answer.types.map(typeOf);
     });
   }
@@ -161,7 +162,7 @@ export class Client {
   }
 
   /** Calls one replica after another until the timeout. Throws the failure that a replica sent, rather than that of the timeout. */
-  async #untilAnswered<A>(options: CallOptions, attempt: (replica: Replica, signal: AbortSignal) => Promise<A>): Promise<A> {
+  async #untilAnswered<A>(options: CallOptions, attempt: (call: Call) => Promise<A>): Promise<A> {
     const timeout = options.timeoutMs ?? CALL_TIMEOUT;
     const deadline = performance.now() + timeout;
     const link = new LinkedAbort(options.signal, this.#closing.signal);
@@ -172,17 +173,19 @@ export class Client {
     try {
       for (;;) {
         link.signal.throwIfAborted();
-        const replica = this.#context.replicas.choose();
+        let replica: Replica | undefined; // without one, the failure is that of the token
         let failed: CallFailed;
         try {
-          const answer = await attempt(replica, link.signal);
+          const headers = await orAborted(this.#context.headers(), link.signal);
+          replica = this.#context.replicas.choose();
+          const answer = await attempt(callOf(replica, headers, link.signal));
           replica.answered();
           return answer;
         } catch (error) {
           if (!(error instanceof CallFailed) || error === late) throw error;
           failed = error;
         }
-        replica.failed(failed.failure);
+        replica?.failed(failed.failure);
         sent = failed;
         const delay = backoff.next() + failed.failure.retryAfterMs;
         if (failed.failure.action === "STOP" || performance.now() + delay >= deadline) throw failed;
@@ -196,24 +199,26 @@ export class Client {
       link.release();
     }
   }
+}
 
-  async #call<Q extends DescMessage, A extends DescMessage>(
-    replica: Replica,
-    method: string,
-    requestSchema: Q,
-    request: MessageShape<Q>,
-    answerSchema: A,
-    signal: AbortSignal,
-  ): Promise<MessageShape<A>> {
+/** Call with one answer, at a replica. */
+type Call = <Q extends DescMessage, A extends DescMessage>(
+  method: string,
+  requestSchema: Q,
+  request: MessageShape<Q>,
+  answerSchema: A,
+) => Promise<MessageShape<A>>;
+
+function callOf(replica: Replica, headers: ReadonlyMap<string, string>, signal: AbortSignal): Call {
+  return async (method, requestSchema, request, answerSchema) => {
     try {
-      const headers = await orAborted(this.#context.headers(), signal);
       for await (const message of replica.transport.call(method, toBinary(requestSchema, request), headers, signal)) {
-        return fromBinary(answerSchema, message);
+        return decoded(answerSchema, message);
       }
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof CallFailed ? error : callFailure(error);
     }
     throw localFailure("UNKNOWN", "the call ended without an answer, which a gateway never does");
-  }
+  };
 }

@@ -36,6 +36,8 @@ async function headersOf(token: ClientOptions["token"]): Promise<ReadonlyMap<str
   try {
     text = (await token()).trim();
     if (!text) throw new Error("it is empty");
+    // A transport throws for such a header.
+    if (!/^[ -~]+$/.test(text)) throw new Error("it has a character that is not printable ASCII");
   } catch (error) {
     throw localFailure("UNAVAILABLE", `there is no token to send: ${error instanceof Error ? error.message : error}`, "RESUME", error);
   }

@@ -1,6 +1,6 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
-import { ErrorInfoSchema, RetryInfoSchema, StatusSchema } from "./gen/google/rpc/status_pb.js";
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { type ErrorInfo, ErrorInfoSchema, type RetryInfo, RetryInfoSchema, StatusSchema } from "./gen/google/rpc/status_pb.js";
 import { milliseconds } from "./duration.js";
 import { RpcError } from "./transport.js";
 
@@ -51,6 +51,13 @@ export class CallFailed extends Error {
   }
 }
 
+/** Change of a type that this version does not know. With the same token it would come again. */
+export class UnknownChange extends CallFailed {
+  constructor(type: number) {
+    super({ code: "INTERNAL", reason: "", action: "RESTART", message: `the stream has a change of the unknown type ${type}`, retryAfterMs: 0 });
+  }
+}
+
 /** Returns the error of calls and waits after the end of a client or a store. */
 export function closedError(what: string): WatchgateError {
   return new WatchgateError({ code: "CANCELLED", reason: "", action: "STOP", message: `the ${what} is closed`, retryAfterMs: 0 });
@@ -59,6 +66,15 @@ export function closedError(what: string): WatchgateError {
 /** Returns a failure that this side found, by default treated like one of the network. */
 export function localFailure(code: string, message: string, action: Action = "RESUME", cause?: unknown): CallFailed {
   return new CallFailed({ code, reason: "", action, message, retryAfterMs: 0 }, { cause });
+}
+
+/** Returns a message of an answer. Throws CallFailed for bytes that are none. */
+export function decoded<A extends DescMessage>(schema: A, bytes: Uint8Array): MessageShape<A> {
+  try {
+    return fromBinary(schema, bytes);
+  } catch (error) {
+    throw localFailure("INTERNAL", `the answer cannot be read: ${error instanceof Error ? error.message : error}`, "RESUME", error);
+  }
 }
 
 /** Returns whether a server that is not a gateway may have sent the error. */
@@ -72,9 +88,7 @@ export function callFailure(error: unknown): CallFailed {
   let reason = text(error.trailers.get("watchgate-reason"));
   let action = text(error.trailers.get("watchgate-action"));
   let retryAfterMs = 0;
-  for (const detail of detailsOf(error.trailers.get("grpc-status-details-bin"))) {
-    const info = anyUnpack(detail, ErrorInfoSchema);
-    const retry = anyUnpack(detail, RetryInfoSchema);
+  for (const { info, retry } of detailsOf(error.trailers.get("grpc-status-details-bin"))) {
     if (info?.domain === DOMAIN) {
       reason = info.reason;
       action = info.metadata["action"] ?? action;
@@ -85,10 +99,13 @@ export function callFailure(error: unknown): CallFailed {
   return new CallFailed({ code: error.code, reason, action: actionOf(action), message: error.message, retryAfterMs }, { cause: error });
 }
 
-function detailsOf(encoded: string | Uint8Array | undefined): Any[] {
+function detailsOf(encoded: string | Uint8Array | undefined): { info: ErrorInfo | undefined; retry: RetryInfo | undefined }[] {
   if (!(encoded instanceof Uint8Array)) return [];
   try {
-    return fromBinary(StatusSchema, encoded).details;
+    return fromBinary(StatusSchema, encoded).details.map((detail) => ({
+      info: anyUnpack(detail, ErrorInfoSchema),
+      retry: anyUnpack(detail, RetryInfoSchema),
+    }));
   } catch {
     return []; // a proxy in between changed them
   }

@@ -1,10 +1,11 @@
 import { orAborted, sleep } from "./abort.js";
 import { Backoff } from "./backoff.js";
 import type { Context } from "./context.js";
-import { CallFailed, type Failure, mayBeWrongAddress, WatchgateError } from "./errors.js";
+import { CallFailed, type Failure, mayBeWrongAddress, UnknownChange, WatchgateError } from "./errors.js";
 import type { ListAndWatchRequest } from "./gen/watchgate/v1/watch_pb.js";
+import type { Replica } from "./replicas.js";
 import { Stream } from "./stream.js";
-import type { Update } from "./updates.js";
+import type { Received, Update } from "./updates.js";
 
 /** Reaction to changes that are not available any more: a new snapshot, or the end of the watch with an error. */
 export type ExpiredPolicy = "SNAPSHOT" | "FAIL";
@@ -14,6 +15,9 @@ export class Follower {
   readonly #backoff = new Backoff();
   #isAnswered = false; // by a gateway, ever
   #wrongSince: number | undefined;
+  #isUnreadable = false; // the last failure is a change that this version does not know
+  /** Called while a stream is open, once for each response. */
+  onOpen: () => void = () => {};
 
   constructor(
     private readonly context: Context,
@@ -29,19 +33,22 @@ export class Follower {
    */
   async *updates(signal: AbortSignal): AsyncGenerator<Update, void, undefined> {
     for (;;) {
-      const replica = this.context.replicas.choose();
+      let replica: Replica | undefined; // without one, the failure is that of the token
       let delayMs: number;
       try {
-        const stream = new Stream(replica.transport, this.request, await orAborted(this.context.headers(), signal), signal);
+        const headers = await orAborted(this.context.headers(), signal);
+        replica = this.context.replicas.choose();
+        const stream = new Stream(replica.transport, this.request, headers, signal);
         try {
           while (!stream.goingAway) {
             const update = await stream.read();
             if (stream.isAnswered) {
               this.#isAnswered = true;
               replica.answered();
+              this.onOpen();
             }
             if (update) {
-              this.#progress(update.token);
+              this.#progress(update);
               yield update;
             }
           }
@@ -53,10 +60,11 @@ export class Follower {
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
         const { failure } = error;
-        replica.failed(failure);
+        replica?.failed(failure);
         const ended = this.#end(failure);
         delayMs = this.context.budget.reserve(failure.retryAfterMs + this.#backoff.next());
         if (failure.action === "RESTART") this.request.start = { case: undefined };
+        this.#isUnreadable ||= error instanceof UnknownChange;
         yield { kind: "INTERRUPTED", failure, delayMs: ended ? 0 : delayMs };
         if (ended) throw new WatchgateError(ended, { cause: error.cause });
       }
@@ -64,8 +72,13 @@ export class Follower {
     }
   }
 
-  #progress(token: Uint8Array): void {
-    this.#backoff.reset();
+  #progress({ kind, token }: Received): void {
+    const { start } = this.request;
+    // The snapshot after an unknown change is no progress: the next such change asks for another snapshot.
+    if (this.#isUnreadable ? kind === "BOOKMARK" : !(start.case === "resumeToken" && isEqual(start.value, token))) {
+      this.#backoff.reset();
+      this.#isUnreadable = false;
+    }
     this.request.start = { case: "resumeToken", value: token };
     this.request.minimumResourceVersion = ""; // the token is not older
   }
@@ -83,4 +96,8 @@ export class Follower {
       `${failure.code}, ${failure.message}. Check host and port, and that everything in between passes on gRPC over HTTP/2`;
     return { ...failure, action: "STOP", message };
   }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

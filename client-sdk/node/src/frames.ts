@@ -1,3 +1,6 @@
+import { RpcError } from "./transport.js";
+
+const LONGEST = 64 * 1024 * 1024; // bytes: above all that a gateway sends; a damaged length may be up to 4 GiB
 const HEAD = 5; // bytes: flags and length
 
 /** Frame of gRPC. */
@@ -23,11 +26,12 @@ export class FrameReader {
     this.#read = read;
   }
 
-  /** Returns the next frame, undefined after the last one. A frame without its end is none. */
+  /** Returns the next frame, undefined after the last one. A frame without its end is none. Throws RpcError for a longer one than 64 MiB. */
   async next(): Promise<Frame | undefined> {
     if (!(await this.#fill(HEAD))) return undefined;
     const head = this.#take(HEAD);
     const length = new DataView(head.buffer, head.byteOffset).getUint32(1);
+    if (length > LONGEST) throw new RpcError("INTERNAL", `the answer has a frame of ${length} bytes, which a gateway never sends`);
     if (!(await this.#fill(length))) return undefined;
     return { flags: head[0]!, content: this.#take(length) };
   }

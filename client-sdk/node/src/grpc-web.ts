@@ -4,6 +4,7 @@ import { CODES, RpcError, SERVICE, type Trailers, type Transport } from "./trans
 const CONTENT_TYPE = "application/grpc-web+proto";
 const TRAILERS = 0x80; // flag of the frame that ends an answer
 const LONGEST_TEXT = 200; // characters of the answer of another server
+const LONGEST_BODY = 1024; // bytes of it that are read
 
 /** Codes of an answer without a status of gRPC, by its HTTP status: it is not a gateway's. */
 const CODES_BY_HTTP = new Map([
@@ -37,7 +38,7 @@ export class GrpcWebTransport implements Transport {
     new DataView(body.buffer).setUint32(1, request.length);
     body.set(request, 5);
     const answer = await unlessAway(signal, () =>
-      fetch(new URL(SERVICE + method, this.#url), {
+      fetch(urlOf(this.#url, method), {
         method: "POST",
         headers: { "Content-Type": CONTENT_TYPE, "X-Grpc-Web": "1", ...Object.fromEntries(headers) },
         credentials: this.#credentials,
@@ -47,10 +48,10 @@ export class GrpcWebTransport implements Transport {
       }),
     );
     if (!answer.ok || !answer.body || !answer.headers.get("content-type")?.startsWith("application/grpc-web")) {
-      const text = await unlessAway(signal, () => answer.text());
+      const text = await unlessAway(signal, () => beginningOf(answer.body));
       throw new RpcError(
         (!answer.ok && CODES_BY_HTTP.get(answer.status)) || "UNKNOWN",
-        `the server answered with HTTP ${answer.status}: ${text.slice(0, LONGEST_TEXT)}`,
+        `the server answered with HTTP ${answer.status}: ${text}`,
       );
     }
     const reader = answer.body.getReader();
@@ -70,6 +71,34 @@ export class GrpcWebTransport implements Transport {
 
   close(): void {
     // The signals of the calls end their requests.
+  }
+}
+
+/** Returns the URL of a method; the path of the server's URL stays before it. */
+function urlOf(server: URL, method: string): URL {
+  const url = new URL(server);
+  url.pathname = url.pathname.replace(/\/+$/, "") + SERVICE + method;
+  return url;
+}
+
+/** Returns the first characters of a body, which may have no end. */
+async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const reader = body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  try {
+    while (length < LONGEST_BODY) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      length += value.length;
+    }
+    return text.slice(0, LONGEST_TEXT);
+  } finally {
+    // A body that has failed cannot be cancelled.
+    await reader.cancel().catch(() => {});
   }
 }
 

@@ -3,6 +3,7 @@ import { abortable } from "./abort.js";
 import { closedError, type Failure } from "./errors.js";
 import { Index, type Indexes } from "./indexes.js";
 import { onAbort } from "./listeners.js";
+import { PendingDifferences } from "./pending.js";
 import { State } from "./state.js";
 import { type Change, keyOf, type Update } from "./updates.js";
 
@@ -26,13 +27,6 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Name of an object, and the object that a reader got last. */
-interface Pending<T> {
-  readonly namespace: string;
-  readonly name: string;
-  readonly old: T | undefined;
-}
-
 /** Object of a store. */
 interface Entry<T> {
   readonly namespace: string;
@@ -51,7 +45,7 @@ export class Store<T> {
   readonly #indexes: ReadonlyMap<string, Index<T>>;
   readonly #entries = new Map<string, Entry<T>>();
   readonly #state = new State();
-  readonly #readers = new Set<Map<string, Pending<T>>>();
+  readonly #readers = new Set<PendingDifferences<T>>();
   readonly #waits = new Set<() => void>();
   readonly #following: Promise<void>;
   #resourceVersion = "";
@@ -64,6 +58,11 @@ export class Store<T> {
     this.#decode = decode;
     this.#indexes = new Map(Object.entries(indexes).map(([name, values]) => [name, new Index(values)]));
     this.#following = this.#follow();
+  }
+
+  /** @internal Records that a gateway has answered the stream. */
+  opened(): void {
+    this.#failure = undefined;
   }
 
   /** Number of objects. */
@@ -134,14 +133,12 @@ export class Store<T> {
   }
 
   async *#differences(signal: AbortSignal): AsyncGenerator<Difference<T>, void, undefined> {
-    const pending = new Map<string, Pending<T>>();
-    for (const [key, { namespace, name }] of this.#entries) pending.set(key, { namespace, name, old: undefined });
+    const pending = new PendingDifferences<T>();
+    for (const [key, { namespace, name }] of this.#entries) pending.add(key, namespace, name);
     this.#readers.add(pending);
     try {
       for (;;) {
-        // An object that changes meanwhile is added at the end of the map, and the loop gets it again.
-        for (const [key, { namespace, name, old }] of pending) {
-          pending.delete(key);
+        for (const [key, { namespace, name, old }] of pending.taken()) {
           const now = this.#entries.get(key)?.object;
           if (old !== now) yield { namespace, name, old, new: now };
         }
@@ -221,9 +218,7 @@ export class Store<T> {
         this.#entries.set(key, { namespace, name, object });
         for (const index of this.#indexes.values()) index.add(key, object);
       }
-      for (const pending of this.#readers) {
-        if (!pending.has(key)) pending.set(key, { namespace, name, old: old?.object });
-      }
+      for (const pending of this.#readers) pending.change(key, change, old?.object, object);
     }
   }
 }

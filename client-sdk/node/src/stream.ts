@@ -1,7 +1,7 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { LinkedAbort } from "./abort.js";
 import { milliseconds } from "./duration.js";
-import { type CallFailed, callFailure, localFailure } from "./errors.js";
+import { type CallFailed, callFailure, decoded, localFailure, UnknownChange } from "./errors.js";
 import { GoingAwayReason, type ListAndWatchRequest, ListAndWatchRequestSchema } from "./gen/watchgate/v1/watch_pb.js";
 import { ListAndWatchResponseSchema } from "./gen/watchgate/v1/watch_pb.js";
 import type { Transport } from "./transport.js";
@@ -47,7 +47,7 @@ export class Stream {
 
   /** Waits for a response, and returns the update that it completes. Throws CallFailed, or the reason of the signal. */
   async read(): Promise<Received | undefined> {
-    const response = fromBinary(ListAndWatchResponseSchema, await this.#response());
+    const response = decoded(ListAndWatchResponseSchema, await this.#response());
     const { signal, resumeToken: token, resourceVersion } = response;
     if (signal.case === "opened") {
       this.isAnswered = true;
@@ -60,10 +60,7 @@ export class Stream {
     }
     for (const event of response.events) {
       const change = changeOf(event);
-      if (!change) {
-        // With the same token the same change would come again.
-        throw localFailure("INTERNAL", `the stream has a change of the unknown type ${event.type}`, "RESTART");
-      }
+      if (!change) throw new UnknownChange(event.type);
       this.#held.push(change);
     }
     if (!token.length) return undefined;

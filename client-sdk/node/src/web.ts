@@ -24,7 +24,8 @@ export interface ConnectOptions extends ClientOptions {
 }
 
 /**
- * Returns a client of the replicas at the URLs of their Kubernetes read API (`serve --kube-listen`), which connects on first use.
+ * Returns a client of the replicas at the URLs of their Kubernetes read API (`serve --kube-listen`), which connects on first use. A path in a URL is
+ * kept: `https://proxy.example/watchgate`.
  *
  * Throws TypeError for a URL that cannot be used.
  */

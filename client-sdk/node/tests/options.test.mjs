@@ -103,6 +103,14 @@ test("token file is read for each stream, and none is sent while it is empty", a
   assert.deepEqual(tokens, ["Bearer first", "Bearer second"]);
 });
 
+test("token that cannot be sent is waited for", async (t) => {
+  const { client } = await start(t, { token: () => "one\ntwo" });
+  const { failure } = await next(client.updates(PODS));
+  assert.deepEqual([failure.code, failure.action], ["UNAVAILABLE", "RESUME"]);
+  assert.match(failure.message, /there is no token to send: .*not printable ASCII/);
+  await assert.rejects(client.list(PODS, { timeoutMs: 100 }), /there is no token to send: .*not printable ASCII/);
+});
+
 test("function of the token is called for each stream", async (t) => {
   const tokens = [];
   const server = await startScripted(t, ({ metadata, fail }) => {

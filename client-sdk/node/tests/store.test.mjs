@@ -1,9 +1,13 @@
 // Tests of Client.reflect.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { status } from "@grpc/grpc-js";
+import { connect } from "@watchgate/client";
+import { SNAPSHOT, startScripted } from "./scripted.mjs";
 import { internal, next, start, until, within } from "./support.mjs";
 
 const { jsonOf } = await internal("store.js");
+const { PendingDifferences } = await internal("pending.js");
 const { Change } = await internal("updates.js");
 const PODS = { resource: "pods" };
 const difference = (name, old, now) => ({ namespace: "shop", name, old, new: now });
@@ -42,6 +46,40 @@ test("slow reader gets one difference for each object", async (t) => {
   await within(store.reached(gateway.put("shop", "last", [1])));
   assert.deepEqual(await next(changes), difference("web", [0], [99]));
   assert.deepEqual(await next(changes), difference("last", undefined, [1]));
+});
+
+test("objects that were created and deleted wait for no reader", () => {
+  const pending = new PendingDifferences();
+  const pods = { namespace: "shop", name: "brief" };
+  for (let number = 0; number < 10_000; number++) {
+    pending.change(`shop/${number}`, pods, undefined, [1]);
+    pending.change(`shop/${number}`, pods, [1], [2]);
+    pending.change(`shop/${number}`, pods, [2], undefined);
+    pending.change(`shop/${number}`, pods, undefined, undefined);
+  }
+  assert.equal(pending.size, 0);
+  pending.change("shop/known", pods, [1], undefined);
+  assert.deepEqual([...pending.taken()], [["shop/known", { ...pods, old: [1] }]]);
+});
+
+test("failure is gone once a stream is open", async (t) => {
+  let streams = 0;
+  let open;
+  const server = await startScripted(t, ({ send, fail }) => {
+    if (++streams > 1) open = () => send({ signal: { case: "opened", value: { streamId: "scripted" } } });
+    else {
+      send(...SNAPSHOT);
+      open = () => fail(status.UNAVAILABLE);
+    }
+  });
+  const client = connect(server.address);
+  t.after(() => client.close());
+  const store = client.reflect(PODS);
+  await within(store.synced());
+  open();
+  await until(() => store.failure?.code === "UNAVAILABLE" && streams === 2);
+  open();
+  await until(() => store.failure === undefined);
 });
 
 test("reached waits for a version", async (t) => {

@@ -44,6 +44,42 @@ test("change of an unknown type is replaced by a snapshot", async (t) => {
   assert.equal(line(await next(changes)), "ADDED shop/api");
 });
 
+test("only a new position ends the row of failures", async (t) => {
+  const { gateway, client } = await start(t);
+  t.mock.method(Math, "random", () => 0.01);
+  const updates = client.updates(PODS);
+  assert.equal((await next(updates)).kind, "SNAPSHOT");
+  const delays = [];
+  for (let count = 0; count < 3; count++) {
+    gateway.cut();
+    delays.push((await next(updates)).delayMs);
+    assert.equal((await next(updates)).kind, "RESUMED");
+  }
+  gateway.put("shop", "web", 1);
+  assert.equal((await next(updates)).kind, "CHANGES");
+  gateway.cut();
+  delays.push((await next(updates)).delayMs);
+  assert.deepEqual(delays, [5, 10, 20, 5]);
+});
+
+test("snapshots after changes of an unknown type become rarer", async (t) => {
+  const { gateway, client } = await start(t);
+  t.mock.method(Math, "random", () => 0.01);
+  const updates = client.updates(PODS);
+  assert.equal((await next(updates)).kind, "SNAPSHOT");
+  const delays = [];
+  for (let count = 0; count < 4; count++) {
+    gateway.put("shop", "web", count);
+    assert.equal((await next(updates)).kind, "CHANGES");
+    gateway.record(99, { namespace: "shop", name: "web", uid: "" }, new Uint8Array([49]));
+    const { failure, delayMs } = await next(updates);
+    assert.equal(failure.action, "RESTART");
+    delays.push(delayMs);
+    assert.equal((await next(updates)).kind, "SNAPSHOT");
+  }
+  assert.deepEqual(delays, [5, 10, 20, 40]);
+});
+
 test("new snapshot gives differences", async (t) => {
   const { gateway, client } = await start(t);
   for (const name of ["kept", "changed", "gone", "again"]) gateway.put("shop", name, 1);
@@ -229,6 +265,20 @@ test("next server is used while one is away", async (t) => {
   assert.equal((await next(updates)).kind, "INTERRUPTED");
   assert.equal((await next(updates)).kind, "RESUMED");
   assert.equal(other.openStreams, 1);
+});
+
+test("missing token is no failure of a replica", async (t) => {
+  const { gateway, client } = await start(t);
+  client.close();
+  let token = "";
+  const only = connect([gateway.address, "127.0.0.1:9"], { startAtFirst: true, token: () => token });
+  t.after(() => only.close());
+  const updates = only.updates(PODS);
+  assert.match((await next(updates)).failure.message, /there is no token to send/);
+  await assert.rejects(only.list(PODS, { timeoutMs: 100 }), /there is no token to send/);
+  token = "secret";
+  // The turn is still that of the first replica.
+  assert.equal((await next(updates)).kind, "SNAPSHOT");
 });
 
 test("pages are one list", async (t) => {

@@ -23,6 +23,7 @@ function frame(content, flags = 0) {
 }
 
 const response = (fields) => frame(toBinary(ListAndWatchResponseSchema, create(ListAndWatchResponseSchema, fields)));
+const encodedOf = (...details) => Buffer.from(toBinary(StatusSchema, create(StatusSchema, { details }))).toString("base64");
 const trailers = (text) => frame(bytes(text), 0x80);
 const snapshot = (...names) => [
   response({ signal: { case: "opened", value: {} } }),
@@ -32,7 +33,7 @@ const snapshot = (...names) => [
 ];
 
 /** Starts a server; `answer` gets each request and its response, which it has to end. */
-async function start(t, answer, options) {
+async function start(t, answer, options, path = "") {
   const seen = { requests: [], open: 0 };
   const server = createServer(async (request, answered) => {
     const body = [];
@@ -48,7 +49,7 @@ async function start(t, answer, options) {
     answer(answered, seen.requests.length);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const client = connect(`http://127.0.0.1:${server.address().port}`, options);
+  const client = connect(`http://127.0.0.1:${server.address().port}${path}`, options);
   t.after(() => {
     client.close();
     server.closeAllConnections();
@@ -86,7 +87,7 @@ test("error is read from the trailers", async (t) => {
     anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { domain: "watchgate.io", reason: "TYPE_UNKNOWN", metadata: { action: "STOP" } })),
     anyPack(RetryInfoSchema, create(RetryInfoSchema, { retryDelay: { seconds: 2n, nanos: 500_000_000 } })),
   ];
-  const encoded = Buffer.from(toBinary(StatusSchema, create(StatusSchema, { details }))).toString("base64");
+  const encoded = encodedOf(...details);
   const { client } = await start(t, (answer) =>
     answer.end(trailers(`grpc-status:5\r\ngrpc-message:100%25 unknown\r\ngrpc-status-details-bin:${encoded}\r\n`)),
   );
@@ -98,11 +99,22 @@ test("error is read from the trailers", async (t) => {
   });
 });
 
+const DAMAGED = { typeUrl: "type.googleapis.com/google.rpc.ErrorInfo", value: new Uint8Array([255, 255]) };
+
 for (const [name, answer, code, message] of [
   ["answer without trailers", (a) => a.end(snapshot()[0]), "UNAVAILABLE", /without a status/],
   ["connection that breaks", (a) => a.destroy(), "UNAVAILABLE", /./],
   ["stream that ends with OK", (a) => a.end(trailers("grpc-status:0\r\n")), "UNKNOWN", /which a gateway never does/],
   ["details that a proxy changed", (a) => a.end(trailers("grpc-status:14\r\ngrpc-status-details-bin:%%\r\ngrpc-message:%\r\n")), "UNAVAILABLE", /^%$/],
+  [
+    "detail that a proxy changed",
+    (a) => a.end(trailers(`grpc-status:14\r\ngrpc-status-details-bin:${encodedOf(DAMAGED)}\r\nwatchgate-reason:STARTING\r\ngrpc-message:%\r\n`)),
+    "UNAVAILABLE",
+    /^%$/,
+  ],
+  ["message that is none", (a) => a.write(frame(new Uint8Array([255, 255]))), "INTERNAL", /the answer cannot be read/],
+  ["frame that is too long", (a) => a.write(Buffer.from([0, 255, 255, 255, 255, 1])), "INTERNAL", /a frame of 4294967295 bytes/],
+  ["page without an end", (a) => a.writeHead(200, { "Content-Type": "text/html" }).write("x".repeat(5000)), "UNKNOWN", /HTTP 200: x{200}$/],
   ["HTTP status of a proxy", (a) => a.writeHead(503).end("try later"), "UNAVAILABLE", /HTTP 503: try later/],
   ["page of another server", (a) => a.writeHead(200, { "Content-Type": "text/html" }).end("hello"), "UNKNOWN", /HTTP 200: hello/],
 ]) {
@@ -119,6 +131,12 @@ for (const [name, answer, code, message] of [
     assert.equal(seen.requests.length, 2);
   });
 }
+
+test("path of the URL is kept", async (t) => {
+  const { client, seen } = await start(t, (answer) => snapshot("web").forEach((part) => answer.write(part)), {}, "/prefix/");
+  await next(client.watch(PODS));
+  assert.equal(seen.requests[0].url, "/prefix/watchgate.v1.WatchService/ListAndWatch");
+});
 
 test("wrong address ends the watch after its time", async (t) => {
   const { client } = await start(t, (answer) => answer.writeHead(404).end("no such page"), { firstAnswerTimeoutMs: 0 });
