@@ -73,8 +73,9 @@ final class CheckSubscriber {
    * @param written a version of a write to this type
    */
   void switchStream(CheckedVersion written) {
-    remember();
+    // In this order: objects of a response after the last remembered token would be held.
     leave();
+    remember();
     int choice = random.nextInt(10);
     if (positions.isEmpty() || choice == 0) {
       CheckedVersion minimum = random.nextBoolean() ? written : CheckedVersion.NONE;
@@ -104,8 +105,9 @@ final class CheckSubscriber {
 
   /** Opens the next stream after the server has ended one, as the action of that end requires. */
   void continueAfterEnd(String action) {
-    remember();
+    // In this order: objects of a response after the last remembered token would be held.
     leave();
+    remember();
     if (positions.isEmpty() || action.equals("RESTART")) {
       positions.clear();
       patchBase.clear();
