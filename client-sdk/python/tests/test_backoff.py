@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 import unittest
+from collections.abc import AsyncGenerator
+from unittest import mock
 
 import watchgate
-from watchgate import Action, Failure, WatchgateError
+from gateway_case import GatewayCase
+from watchgate import Action, Changes, Failure, Interrupted, Resumed, Snapshot, Update, WatchgateError
 from watchgate._backoff import Backoff, RetryBudget
 from watchgate._errors import CallFailed
+from watchgate.v1 import watch_pb2
 
 
 def failure(code: str, retry_after: float = 0.0) -> Failure:
@@ -54,12 +59,55 @@ class RetryBudgetTest(unittest.TestCase):
         self.assertGreater(delays[100], 0.009)
 
 
+class RowOfFailuresTest(GatewayCase):
+    async def asyncSetUp(self) -> None:
+        await super().asyncSetUp()
+        uniform = mock.patch("random.uniform", lambda _, longest: longest / 100)
+        uniform.start()
+        self.addCleanup(uniform.stop)
+
+    async def interrupted(self, updates: AsyncGenerator[Update, None]) -> float:
+        update = await asyncio.wait_for(anext(updates), 10)
+        assert isinstance(update, Interrupted), update
+        return update.delay
+
+    async def test_only_a_new_position_ends_it(self) -> None:
+        async with contextlib.aclosing(self.client.updates("pods")) as updates:
+            self.assertIsInstance(await anext(updates), Snapshot)
+            delays = []
+            for _ in range(3):
+                self.gateway.cut()
+                delays.append(await self.interrupted(updates))
+                self.assertIsInstance(await anext(updates), Resumed)
+            self.gateway.put("shop", "web", 1)
+            self.assertIsInstance(await anext(updates), Changes)
+            self.gateway.cut()
+            delays.append(await self.interrupted(updates))
+            self.assertEqual(delays, [0.005, 0.01, 0.02, 0.005])
+
+    async def test_snapshots_after_changes_of_an_unknown_type_become_rarer(self) -> None:
+        async with contextlib.aclosing(self.client.updates("pods")) as updates:
+            self.assertIsInstance(await anext(updates), Snapshot)
+            delays = []
+            for number in range(4):
+                self.gateway.put("shop", "web", number)
+                self.assertIsInstance(await anext(updates), Changes)
+                self.gateway._record(99, watch_pb2.ObjectKey(namespace="shop", name="web"), b"1")
+                delays.append(await self.interrupted(updates))
+                self.assertIsInstance(await anext(updates), Snapshot)
+            self.assertEqual(delays, [0.005, 0.01, 0.02, 0.04])
+
+
 class TimeoutTest(unittest.IsolatedAsyncioTestCase):
     async def test_failure_that_a_replica_told_is_raised(self) -> None:
-        async def attempt(turn: int, deadline: float) -> None:
-            if turn > 0:
+        attempts = 0
+
+        async def attempt(_: int, deadline: float) -> None:
+            nonlocal attempts
+            attempts += 1
+            if attempts > 1:
                 await asyncio.sleep(max(0.0, deadline - time.monotonic()))
-            raise CallFailed(failure("DEADLINE_EXCEEDED" if turn > 0 else "RESOURCE_EXHAUSTED"))
+            raise CallFailed(failure("DEADLINE_EXCEEDED" if attempts > 1 else "RESOURCE_EXHAUSTED"))
 
         async with watchgate.connect("127.0.0.1:1") as client:
             with self.assertRaisesRegex(WatchgateError, "it was RESOURCE_EXHAUSTED"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import tempfile
 import typing
 import unittest
@@ -62,6 +64,20 @@ class TokenTest(GatewayCase):
                         await client.list("pods", timeout=0.1)
                 file.write_text("token\n")
                 self.assertEqual(await client.list("pods"), ())
+
+
+    async def test_token_that_cannot_be_sent_is_waited_for(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "token")
+            async with watchgate.connect(self.gateway.address, token_file=file) as client:
+                for content in (b"one\ntwo", b"one\ttwo", b"\xff", "é".encode()):
+                    file.write_bytes(content)
+                    with self.assertRaisesRegex(WatchgateError, "there is no token to send: "):
+                        await asyncio.wait_for(client.list("pods", timeout=0.1), 10)
+                    async with contextlib.aclosing(client.updates("pods")) as updates:
+                        update = await asyncio.wait_for(anext(updates), 10)
+                    assert isinstance(update, watchgate.Interrupted)
+                    self.assertEqual((update.failure.code, update.failure.action), ("UNAVAILABLE", watchgate.Action.RESUME))
 
 
 class SelectionTest(unittest.TestCase):

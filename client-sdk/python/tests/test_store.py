@@ -6,9 +6,14 @@ import asyncio
 import contextlib
 import json
 import unittest
+from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
+
+import watchgate
 from gateway_case import GatewayCase
+from scripted import OPENED, SNAPSHOT, scripted
 from watchgate import Change, ChangeType, Difference, Key, WatchgateError
 from watchgate._store import _body
 
@@ -45,6 +50,45 @@ class StoreTest(GatewayCase):
                 await store.reached(self.gateway.put("shop", "last", [1]))
                 self.assertEqual(await anext(changes), Difference(WEB, [0], [99]))
                 self.assertEqual(await anext(changes), Difference(Key("shop", "last"), None, [1]))
+
+    async def test_objects_that_were_created_and_deleted_wait_for_no_reader(self) -> None:
+        async with self.client.reflect("pods") as store:
+            await store.synced()
+            async with contextlib.aclosing(store.changes()) as changes:
+                self.gateway.put("shop", "web", [0])
+                await anext(changes)
+                for number in range(10_000):
+                    key = Key("shop", f"brief-{number}")
+                    kinds = ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.DELETED
+                    store._apply(Change(kind, key, "u", "2", b"[1]") for kind in kinds)
+                self.assertEqual([len(pending) for pending in store._pending], [0])
+                await store.reached(self.gateway.delete("shop", "web"))
+                self.assertEqual(await anext(changes), Difference(WEB, [0], None))
+
+    async def test_failure_is_gone_once_a_stream_is_open(self) -> None:
+        streams = 0
+        is_next = asyncio.Event()
+
+        async def watch(context: Any) -> AsyncIterator[bytes]:
+            nonlocal streams
+            streams += 1
+            if streams == 1:
+                for response in SNAPSHOT:
+                    yield response
+                await is_next.wait()
+                is_next.clear()
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "the connection was cut")
+            await is_next.wait()
+            yield OPENED
+            await asyncio.Event().wait()
+
+        async with scripted(watch) as address, watchgate.connect(address) as client:
+            async with client.reflect("pods") as store:
+                await store.synced()
+                is_next.set()
+                await self.until(lambda: store.failure is not None and streams == 2)
+                is_next.set()
+                await self.until(lambda: store.failure is None)
 
     async def test_reached_waits_for_a_version(self) -> None:
         async with self.client.reflect("pods") as store:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from watchgate._backoff import Backoff, RetryBudget
-from watchgate._errors import Action, CallFailed, WatchgateError
+from watchgate._errors import Action, CallFailed, WatchgateError, local_failure
 from watchgate._follower import Follower
 from watchgate._replicas import Replicas, open_replicas
 from watchgate._resource_type import ResourceType, type_of
@@ -115,12 +115,19 @@ class Client:
         selected = Selection(resource, **selection)
         request = watch_pb2.ListObjectsRequest(selection=selected.message(), projection=selected.projection())
 
-        async def pages(turn: int, deadline: float) -> tuple[Change, ...]:
+        async def pages(replica: int, deadline: float) -> tuple[Change, ...]:
             objects: list[Change] = []
             request.page_token = b""
             while True:
-                page = await self._replicas.call(turn, "ListObjects", request, watch_pb2.ListObjectsResponse, deadline)
-                objects.extend(change_of(event) for event in page.objects)
+                page = await self._replicas.call(
+                    replica, "ListObjects", request, watch_pb2.ListObjectsResponse, deadline
+                )
+                for event in page.objects:
+                    change = change_of(event)
+                    if change is None:
+                        text = f"the list has an object of the unknown type {event.type}"
+                        raise local_failure("INTERNAL", text, Action.STOP)
+                    objects.append(change)
                 request.page_token = page.next_page_token
                 if not request.page_token:
                     return tuple(objects)
@@ -131,9 +138,9 @@ class Client:
         """Returns the types that the gateway knows. Raises WatchgateError if none can be had within `timeout` seconds."""
         request = watch_pb2.ListResourceTypesRequest()
 
-        async def answer(turn: int, deadline: float) -> tuple[ResourceType, ...]:
+        async def answer(replica: int, deadline: float) -> tuple[ResourceType, ...]:
             types = await self._replicas.call(
-                turn, "ListResourceTypes", request, watch_pb2.ListResourceTypesResponse, deadline
+                replica, "ListResourceTypes", request, watch_pb2.ListResourceTypesResponse, deadline
             )
             return tuple(type_of(served) for served in types.types)
 
@@ -143,11 +150,12 @@ class Client:
         """Calls one replica after another until the timeout. Raises the failure that a replica has told, rather than that of the timeout."""
         deadline = time.monotonic() + timeout
         backoff = Backoff()
-        turn = 0
+        replica: int | None = None
         told: CallFailed | None = None
         while True:
+            replica = self._replicas.choose(replica)
             try:
-                return await attempt(turn, deadline)
+                return await attempt(replica, deadline)
             except CallFailed as failed:
                 if told is None or failed.failure.code != "DEADLINE_EXCEEDED":
                     told = failed
@@ -155,7 +163,6 @@ class Client:
                 if failed.failure.action is Action.STOP or time.monotonic() + delay >= deadline:
                     raise WatchgateError(told.failure) from failed
             await asyncio.sleep(delay)
-            turn += 1
 
     def _follower(self, resource: str, options: SelectionOptions, token: bytes) -> Follower:
         selection = Selection(resource, **options)
@@ -176,13 +183,15 @@ def connect(
     token_file: str | Path | None = None,
     client_name: str = "watchgate-python",
     first_answer_timeout: float = 300.0,
+    start_at_first: bool = False,
 ) -> Client:
     """Returns a client of the replicas at HOST:PORT, which connects on first use.
 
-    A watch uses the servers in turn. Without `ca`, a PEM file, it uses plaintext. `certificate` and `key` are PEM files of a client certificate.
+    The first stream is opened at a random server, or with `start_at_first` at the first one, and each later stream at the next. Without `ca`, a PEM file, it uses plaintext. `certificate` and `key` are PEM files of a client certificate.
     `server_name` is the name that the gateway's certificate must have, by default the host. `token_file` and the files of TLS are read for each call:
-    new contents are used from then on. `client_name` names the program in the audit log and on the pages of the gateway. Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
+    new contents are used from then on. `client_name` names the program in the audit log and on the pages of the gateway.
+    Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
     Raises ValueError or OSError for options that cannot be used.
     """
     tls = tls_files(ca, certificate, key, server_name)
-    return Client(open_replicas(servers, tls, token_file), client_name, first_answer_timeout)
+    return Client(open_replicas(servers, tls, token_file, start_at_first), client_name, first_answer_timeout)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
+
+M = TypeVar("M", bound=Message)
 
 _DOMAIN = "watchgate.io"
 
@@ -65,9 +67,26 @@ class CallFailed(Exception):
         self.failure = failure
 
 
+class UnknownChange(CallFailed):
+    """Change of a type that this version does not know. With the same token it would come again."""
+
+    def __init__(self, kind: int) -> None:
+        super().__init__(
+            Failure("INTERNAL", "", Action.RESTART, f"the stream has a change of the unknown type {kind}")
+        )
+
+
 def local_failure(code: str, message: str, action: Action = Action.RESUME) -> CallFailed:
     """Returns a failure that this side found, by default treated like one of the network."""
     return CallFailed(Failure(code, "", action, message))
+
+
+def decoded(answer: type[M], content: bytes) -> M:
+    """Returns a message of an answer. Raises CallFailed for bytes that are none."""
+    try:
+        return answer.FromString(content)
+    except DecodeError as error:
+        raise local_failure("INTERNAL", f"the answer cannot be read: {error}") from error
 
 
 def call_failure(error: grpc.aio.AioRpcError) -> CallFailed:
@@ -76,24 +95,29 @@ def call_failure(error: grpc.aio.AioRpcError) -> CallFailed:
     reason = _text(trailers.get("watchgate-reason"))
     action = _text(trailers.get("watchgate-action"))
     retry_after = 0.0
-    for detail in _details(trailers.get("grpc-status-details-bin")):
-        info = error_details_pb2.ErrorInfo()
-        retry = error_details_pb2.RetryInfo()
-        if detail.Unpack(info) and info.domain == _DOMAIN:
+    for info, retry in _details(trailers.get("grpc-status-details-bin")):
+        if info.domain == _DOMAIN:
             reason = info.reason
             action = info.metadata.get("action", action)
-        elif detail.Unpack(retry):
+        elif retry is not None:
             retry_after = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
     return CallFailed(Failure(error.code().name, reason, _action(action), error.details() or "", retry_after))
 
 
-def _details(encoded: str | bytes | None) -> tuple[Any, ...]:
+def _details(encoded: str | bytes | None) -> list[tuple[Any, Any]]:
+    """Returns an ErrorInfo, empty unless the detail is one, and a RetryInfo or None, of each detail."""
     if not isinstance(encoded, bytes):
-        return ()
+        return []
+    details = []
     try:
-        return tuple(status_pb2.Status.FromString(encoded).details)
+        for detail in status_pb2.Status.FromString(encoded).details:
+            info = error_details_pb2.ErrorInfo()
+            retry = error_details_pb2.RetryInfo()
+            detail.Unpack(info)
+            details.append((info, retry if detail.Unpack(retry) else None))
     except DecodeError:  # a proxy in between changed them
-        return ()
+        return []
+    return details
 
 
 def _text(value: str | bytes | None) -> str:

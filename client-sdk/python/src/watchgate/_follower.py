@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from watchgate._backoff import Backoff, RetryBudget
-from watchgate._errors import Action, CallFailed, Failure, WatchgateError
+from watchgate._errors import Action, CallFailed, Failure, UnknownChange, WatchgateError
 from watchgate._replicas import Replicas
 from watchgate._stream import Stream
-from watchgate._updates import Interrupted, Update
+from watchgate._updates import Bookmark, Interrupted, Received, Update
 from watchgate.v1 import watch_pb2
 
 
@@ -31,10 +31,13 @@ class Follower:
         if len(replicas) > 1:
             request.features.append("replicas")
         self._first_answer_timeout = first_answer_timeout
-        self._streams = 0
+        self._replica: int | None = None  # of the last stream
         self._backoff = Backoff()
         self._is_answered = False  # by a gateway, ever
         self._wrong_since: float | None = None
+        self._is_unreadable = False  # the last failure is a change that this version does not know
+        self.on_open: Callable[[], None] = lambda: None
+        """Called while a stream is open, once for each response."""
 
     async def updates(self) -> AsyncGenerator[Update, None]:
         """Yields updates until a stream ends with STOP, or no gateway answers.
@@ -47,10 +50,11 @@ class Follower:
                 try:
                     while stream.reconnect_within is None:
                         update = await stream.read()
-                        self._is_answered = self._is_answered or stream.is_answered
+                        if stream.is_answered:
+                            self._is_answered = True
+                            self.on_open()
                         if update is not None:
-                            self._backoff.reset()
-                            self._request.resume_token = update.token
+                            self._progress(update)
                             yield update
                 finally:
                     stream.close()
@@ -60,14 +64,22 @@ class Follower:
                 ended = self._end(failed.failure)
                 if failed.failure.action is Action.RESTART:
                     self._request.resume_token = b""
+                self._is_unreadable = self._is_unreadable or isinstance(failed, UnknownChange)
                 yield Interrupted(failed.failure, 0.0 if ended else delay)
                 if ended:
                     raise WatchgateError(ended) from failed
             await asyncio.sleep(delay)
 
     def _open(self) -> Stream:
-        self._streams += 1
-        return Stream(self._replicas, self._streams - 1, self._request)
+        self._replica = self._replicas.choose(self._replica)
+        return Stream(self._replicas, self._replica, self._request)
+
+    def _progress(self, update: Received) -> None:
+        # The snapshot after an unknown change is no progress: the next such change asks for another snapshot.
+        if isinstance(update, Bookmark) if self._is_unreadable else update.token != self._request.resume_token:
+            self._backoff.reset()
+            self._is_unreadable = False
+        self._request.resume_token = update.token
 
     def _end(self, failure: Failure) -> Failure | None:
         """Returns the end of the watch, if it cannot go on."""

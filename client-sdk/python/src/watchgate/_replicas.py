@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from watchgate._errors import Action, CallFailed, call_failure, local_failure
+from watchgate._errors import Action, CallFailed, call_failure, decoded, local_failure
 from watchgate._tls import TlsFiles
 from watchgate.v1 import watch_pb2
 
@@ -41,8 +42,8 @@ class Channels:
             for server in servers
         ]
 
-    def at(self, turn: int) -> grpc.aio.Channel:
-        return self._channels[turn % len(self._channels)]
+    def at(self, index: int) -> grpc.aio.Channel:
+        return self._channels[index]
 
     async def close(self) -> None:
         for channel in self._channels:
@@ -52,8 +53,10 @@ class Channels:
 class Replicas:
     """Channels to the replicas, and the token that each call sends. Used within one event loop."""
 
-    def __init__(self, servers: Sequence[str], tls: TlsFiles | None, token_file: Path | None) -> None:
+    def __init__(self, servers: Sequence[str], tls: TlsFiles | None, token_file: Path | None, first: int) -> None:
+        """`first` is the index of the first choice."""
         self._servers = servers
+        self._next = first
         self._tls = tls
         self._token_file = token_file
         self._is_closed = False
@@ -76,26 +79,31 @@ class Replicas:
         credentials, options = (self._tls.credentials(), self._tls.options()) if self._tls else (None, [])
         return Channels(self._servers, credentials, [*_OPTIONS, *options])
 
-    def watch(self, turn: int, request: watch_pb2.ListAndWatchRequest) -> Any:
-        """Opens a stream at the replica whose turn it is. Raises CallFailed."""
-        method = self._channel(turn).unary_stream(
+    def choose(self, last: int | None) -> int:
+        """Returns the index of the replica of the next stream or call: in turn, another one than that of the last."""
+        if self._next == last:
+            self._next = (self._next + 1) % len(self._servers)
+        chosen = self._next
+        self._next = (chosen + 1) % len(self._servers)
+        return chosen
+
+    def watch(self, index: int, request: watch_pb2.ListAndWatchRequest) -> Any:
+        """Opens a stream, whose responses are bytes, at a replica. Raises CallFailed."""
+        method = self._channel(index).unary_stream(
             _SERVICE + "ListAndWatch",
             request_serializer=watch_pb2.ListAndWatchRequest.SerializeToString,
-            response_deserializer=watch_pb2.ListAndWatchResponse.FromString,
         )
         return method(request, metadata=self._metadata())
 
-    async def call(self, turn: int, method: str, request: Message, answer: type[M], deadline: float) -> M:
-        """Returns the answer of the replica whose turn it is, until a time of the monotonic clock. Raises CallFailed."""
-        call = self._channel(turn).unary_unary(
+    async def call(self, index: int, method: str, request: Message, answer: type[M], deadline: float) -> M:
+        """Returns the answer of a replica, until a time of the monotonic clock. Raises CallFailed."""
+        call = self._channel(index).unary_unary(
             _SERVICE + method,
             request_serializer=type(request).SerializeToString,
-            response_deserializer=answer.FromString,
         )
         timeout = max(0.0, deadline - time.monotonic())
         try:
-            result: M = await call(request, metadata=self._metadata(), timeout=timeout)
-            return result
+            return decoded(answer, await call(request, metadata=self._metadata(), timeout=timeout))
         except grpc.aio.AioRpcError as error:
             raise call_failure(error) from error
 
@@ -103,7 +111,7 @@ class Replicas:
         """Returns the failure of calls after close()."""
         return local_failure("CANCELLED", "the client is closed", Action.STOP)
 
-    def _channel(self, turn: int) -> grpc.aio.Channel:
+    def _channel(self, index: int) -> grpc.aio.Channel:
         if self._is_closed:
             raise self.closed()
         if self._tls and self._tls.have_changed():
@@ -112,7 +120,7 @@ class Replicas:
                 closing = asyncio.create_task(self._generations.pop(0).close(), name="watchgate channels")
                 self._closing.add(closing)
                 closing.add_done_callback(self._closing.discard)
-        return self._generations[-1].at(turn)
+        return self._generations[-1].at(index)
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
         """Reads the token for each call: it may have been replaced."""
@@ -120,18 +128,24 @@ class Replicas:
             return ()
         try:
             token = self._token_file.read_text().strip()
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise local_failure("UNAVAILABLE", f"there is no token to send: {error}") from error
         if not token:  # a file that is being replaced
             raise local_failure("UNAVAILABLE", f"there is no token to send: {self._token_file} is empty")
+        if not (token.isascii() and token.isprintable()):  # gRPC raises an error for such a header
+            text = f"there is no token to send: {self._token_file} has a character that is not printable ASCII"
+            raise local_failure("UNAVAILABLE", text)
         return (("authorization", f"Bearer {token}"),)
 
 
-def open_replicas(servers: Sequence[str], tls: TlsFiles | None, token_file: str | Path | None) -> Replicas:
-    """Returns connections that are made on first use. Raises ValueError for a server that cannot be used."""
+def open_replicas(
+    servers: Sequence[str], tls: TlsFiles | None, token_file: str | Path | None, start_at_first: bool
+) -> Replicas:
+    """Returns connections that are made on first use; the first is a random one, or that to the first server. Raises ValueError for a server that cannot be used."""
     if not servers:
         raise ValueError("connect needs a server: HOST:PORT")
     for server in servers:
         if not server.rpartition(":")[2].isdecimal():
             raise ValueError(f"{server!r} is not HOST:PORT")
-    return Replicas(servers, tls, None if token_file is None else Path(token_file))
+    first = 0 if start_at_first else random.randrange(len(servers))
+    return Replicas(servers, tls, None if token_file is None else Path(token_file), first)

@@ -122,6 +122,7 @@ class Store(Mapping[Key, T]):
         await self._news.wait()
 
     async def _run(self) -> None:
+        self._follower.on_open = self._opened
         updates = self._follower.updates()
         try:
             async for update in updates:
@@ -141,6 +142,9 @@ class Store(Mapping[Key, T]):
         finally:
             await updates.aclose()
 
+    def _opened(self) -> None:
+        self.failure = None
+
     def _wake(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
@@ -159,7 +163,9 @@ class Store(Mapping[Key, T]):
                 for index in self._indexes.values():
                     index.add(key, new)
             for pending in self._pending:
-                pending.setdefault(key, old)
+                if pending.setdefault(key, old) is None and new is None:
+                    # An object that was created and deleted would stay here until the reader continues: any number of names.
+                    del pending[key]
 
 
 def _body(change: Change) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from watchgate._errors import Action, call_failure, local_failure
+from watchgate._errors import UnknownChange, call_failure, decoded, local_failure
 from watchgate._replicas import Replicas
 from watchgate._updates import Bookmark, Change, Changes, Received, Resumed, Snapshot, change_of
 from watchgate.v1 import watch_pb2
@@ -19,10 +19,10 @@ _SILENCE = 90.0
 class Stream:
     """Stream that is open, and the part of a snapshot or a net effect that has arrived."""
 
-    def __init__(self, replicas: Replicas, turn: int, request: watch_pb2.ListAndWatchRequest) -> None:
+    def __init__(self, replicas: Replicas, index: int, request: watch_pb2.ListAndWatchRequest) -> None:
         """Opens the stream. Raises CallFailed."""
         self._replicas = replicas
-        self._call: Any = replicas.watch(turn, request)
+        self._call: Any = replicas.watch(index, request)
         self._silence = _SILENCE
         self._held: list[Change] = []
         self._is_snapshot = False
@@ -48,11 +48,11 @@ class Stream:
         elif signal == "going_away":
             within = response.going_away.reconnect_within
             self.reconnect_within = within.seconds + within.nanos / 1e9
-        try:
-            self._held.extend(change_of(event) for event in response.events)
-        except KeyError as error:
-            # With the same token the same change would come again.
-            raise local_failure("INTERNAL", f"the stream has a change of the unknown type {error}", Action.RESTART) from error
+        for event in response.events:
+            change = change_of(event)
+            if change is None:
+                raise UnknownChange(event.type)
+            self._held.append(change)
         if not response.resume_token:
             return None
         held, is_snapshot = tuple(self._held), self._is_snapshot
@@ -79,8 +79,7 @@ class Stream:
             raise call_failure(error) from error
         if response is grpc.aio.EOF:
             raise local_failure("UNKNOWN", "the stream ended without an error, which a gateway never does")
-        assert isinstance(response, watch_pb2.ListAndWatchResponse)
-        return response
+        return decoded(watch_pb2.ListAndWatchResponse, response)
 
 
 def _ignore_error(reading: asyncio.Future[Any]) -> None:

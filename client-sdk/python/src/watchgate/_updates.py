@@ -102,10 +102,13 @@ _TYPES = {
 }
 
 
-def change_of(event: watch_pb2.WatchEvent) -> Change:
-    """Returns the change of an event."""
+def change_of(event: watch_pb2.WatchEvent) -> Change | None:
+    """Returns the change of an event, None if its type is not one that this version knows."""
+    kind = _TYPES.get(event.type)
+    if kind is None:
+        return None
     return Change(
-        _TYPES[event.type],
+        kind,
         Key(event.key.namespace, event.key.name),
         event.key.uid,
         event.resource_version,

@@ -35,6 +35,7 @@ async def _follow(options: argparse.Namespace) -> None:
         key=options.tls_client_key,
         server_name=options.tls_server_name,
         token_file=options.bearer_token_file,
+        start_at_first=True,
         first_answer_timeout=options.first_answer_timeout,
     )
     async with client:
