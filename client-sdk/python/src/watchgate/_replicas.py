@@ -89,7 +89,7 @@ class Replicas:
 
     def watch(self, index: int, request: watch_pb2.ListAndWatchRequest) -> Any:
         """Opens a stream, whose responses are bytes, at a replica. Raises CallFailed."""
-        method = self._channel(index).unary_stream(
+        method: Any = self._channel(index).unary_stream(
             _SERVICE + "ListAndWatch",
             request_serializer=watch_pb2.ListAndWatchRequest.SerializeToString,
         )
@@ -97,7 +97,7 @@ class Replicas:
 
     async def call(self, index: int, method: str, request: Message, answer: type[M], deadline: float) -> M:
         """Returns the answer of a replica, until a time of the monotonic clock. Raises CallFailed."""
-        call = self._channel(index).unary_unary(
+        call: Any = self._channel(index).unary_unary(
             _SERVICE + method,
             request_serializer=type(request).SerializeToString,
         )
