@@ -248,37 +248,22 @@ func TestWatch_stopEndsTheRange(t *testing.T) {
 }
 
 // Versions of another history say nothing: a restored cluster may never reach the one that was asked for.
-func TestWatch_otherHistory_isReadWithoutMinimum(t *testing.T) {
-	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
-		snapshots := 0
-		story(t.Context(), t, client, func(event watchgate.Event) bool {
-			if _, ok := event.(watchgate.SnapshotComplete); ok {
-				snapshots++
-				gateway.EndAll(codes.OutOfRange, "HISTORY_LOST", watchgate.Restart)
+func TestWatch_restart_beginsWithoutToken_andWithMinimumInTheSameHistory(t *testing.T) {
+	for reason, minimum := range map[string]string{"POSITION_EXPIRED": "100", "HISTORY_LOST": ""} {
+		bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+			snapshots := 0
+			story(t.Context(), t, client, func(event watchgate.Event) bool {
+				if _, ok := event.(watchgate.SnapshotComplete); ok {
+					snapshots++
+					gateway.EndAll(codes.OutOfRange, reason, watchgate.Restart)
+				}
+				return snapshots < 2
+			}, watchgate.AtLeast("100"))
+			if second := gateway.Requests()[1]; second.Start != nil || second.MinimumResourceVersion != minimum {
+				t.Error(reason, second)
 			}
-			return snapshots < 2
-		}, watchgate.AtLeast("100"))
-		if second := gateway.Requests()[1]; second.Start != nil || second.MinimumResourceVersion != "" {
-			t.Error(second)
-		}
-	})
-}
-
-func TestWatch_restartBeginsWithoutToken(t *testing.T) {
-	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
-		snapshots := 0
-		story(t.Context(), t, client, func(event watchgate.Event) bool {
-			if _, ok := event.(watchgate.SnapshotComplete); ok {
-				snapshots++
-				gateway.EndAll(codes.OutOfRange, "POSITION_EXPIRED", watchgate.Restart)
-			}
-			return snapshots < 2
-		}, watchgate.AtLeast("100"))
-		second := gateway.Requests()[1]
-		if second.Start != nil || second.MinimumResourceVersion != "100" {
-			t.Error(second)
-		}
-	})
+		})
+	}
 }
 
 func TestWatch_endsWithContextWithoutError(t *testing.T) {

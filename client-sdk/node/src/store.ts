@@ -168,7 +168,6 @@ export class Store<T> {
           this.#failure = update.failure;
           continue;
         }
-        this.#failure = undefined;
         if (update.kind === "SNAPSHOT") this.#apply(this.#state.replace(update));
         else if (update.kind === "CHANGES") this.#apply(this.#state.apply(update));
         this.#resourceVersion = update.resourceVersion;

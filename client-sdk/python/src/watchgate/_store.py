@@ -129,7 +129,6 @@ class Store(Mapping[Key, T]):
                 if isinstance(update, Interrupted):
                     self.failure = update.failure
                     continue
-                self.failure = None
                 if isinstance(update, Snapshot):
                     self._apply(self._state.replace(update))
                 elif isinstance(update, Changes):

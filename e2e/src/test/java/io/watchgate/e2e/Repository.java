@@ -66,6 +66,13 @@ public final class Repository {
     return sources;
   }
 
+  /** Returns the text of the first element of a name in the pom of the project. */
+  public static String ofPom(String element) throws IOException {
+    String pom = Files.readString(root().resolve("pom.xml"));
+    int start = pom.indexOf("<" + element + ">") + element.length() + 2;
+    return pom.substring(start, pom.indexOf("</", start));
+  }
+
   /** Returns a folder for results of a test run; created if missing. */
   public static Path target(String name) {
     return folder(root().resolve("e2e/target").resolve(name));

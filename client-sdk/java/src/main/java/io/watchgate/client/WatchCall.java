@@ -322,9 +322,7 @@ public final class WatchCall implements AutoCloseable {
     if (cause.action() == ErrorAction.RESTART) {
       last = null;
       startOver = true;
-      lostHistory |=
-          cause instanceof Interruption.Failed failed
-              && failed.error().isHistoryLost();
+      lostHistory |= cause instanceof Interruption.Failed failed && failed.error().isHistoryLost();
     }
     Duration delay = outages.delay(cause, elsewhere);
     enqueue(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));

@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.TlsServerCredentials;
 import io.watchgate.conformance.ScriptedGateway;
-import io.watchgate.conformance.ScriptedStream;
 import io.watchgate.e2e.program.Program;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,31 +28,24 @@ interface ClientCertificateCase {
     Path certificate = folder.resolve("client.pem");
     Path key = folder.resolve("client.key");
     replace(certificate, key, authority, "first");
+    TlsServerCredentials.Builder trusting =
+        TlsServerCredentials.newBuilder()
+            .keyManager(
+                TlsAndTokenCase.stream(server.certificatePem()),
+                TlsAndTokenCase.stream(server.privateKeyPkcs8Pem()))
+            .trustManager(TlsAndTokenCase.stream(authority.certificatePem()))
+            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
+    String[] arguments = {
+      "--tls-ca",
+      ca.toString(),
+      "--tls-client-cert",
+      certificate.toString(),
+      "--tls-client-key",
+      key.toString()
+    };
     try (ScriptedGateway gateway =
-            new ScriptedGateway(
-                TlsServerCredentials.newBuilder()
-                    .keyManager(
-                        stream(server.certificatePem()), stream(server.privateKeyPkcs8Pem()))
-                    .trustManager(stream(authority.certificatePem()))
-                    .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
-                    .build(),
-                List.of(Streams.SNAPSHOT, Streams.RESUMED),
-                ScriptedStream.SILENT);
-        WatchProgram watch =
-            WatchProgram.start(
-                client(),
-                gateway.port(),
-                "--tls-ca",
-                ca.toString(),
-                "--tls-client-cert",
-                certificate.toString(),
-                "--tls-client-key",
-                key.toString())) {
-      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      replace(certificate, key, authority, "second");
-      gateway.goOn(Streams.BROKEN);
-      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
-
+        TlsAndTokenCase.afterTwoStreams(
+            client(), trusting, () -> replace(certificate, key, authority, "second"), arguments)) {
       assertThat(gateway.certificates()).containsExactly("CN=first", "CN=second");
     }
   }
@@ -68,9 +56,5 @@ interface ClientCertificateCase {
         new HeldCertificate.Builder().signedBy(authority).commonName(name).build();
     Files.writeString(certificate, client.certificatePem());
     Files.writeString(key, client.privateKeyPkcs8Pem());
-  }
-
-  private static InputStream stream(String text) {
-    return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -1,39 +1,25 @@
 package io.watchgate.e2e.clients;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.watchgate.e2e.GatewayUnderTest;
-import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
-import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.faults.Command;
-import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
-import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the Python package as a user has it: installed from its wheel. */
@@ -45,7 +31,8 @@ final class PythonSdkTest
         RestartedGatewayCase,
         SeveralServersCase,
         TlsAndTokenCase,
-        ClientCertificateCase {
+        ClientCertificateCase,
+        InstalledPackageCases {
   private static final Path TESTS = PythonSdk.SOURCES.resolve("tests");
   private static final Path CONSUMER = TESTS.resolve("consumer.py");
 
@@ -62,6 +49,36 @@ final class PythonSdkTest
   @Override
   public Program client() {
     return python.and("-m", "watchgate.conformance");
+  }
+
+  @Override
+  public Path sources() {
+    return PythonSdk.SOURCES;
+  }
+
+  @Override
+  public String suffix() {
+    return ".py";
+  }
+
+  @Override
+  public Program program(Path folder, String file) {
+    return python.and(file).in(folder);
+  }
+
+  @Override
+  public Program endings() {
+    return python.and(TESTS.resolve("endings.py").toString());
+  }
+
+  @Override
+  public String interruption() {
+    return "cancel";
+  }
+
+  @Override
+  public List<String> leftovers() {
+    return List.of("tasks", "channels", "files");
   }
 
   @ParameterizedTest
@@ -115,13 +132,7 @@ final class PythonSdkTest
   }
 
   private static String version() throws IOException {
-    return ofPom("version").replace("-SNAPSHOT", ".dev0");
-  }
-
-  private static String ofPom(String element) throws IOException {
-    String pom = Files.readString(Repository.root().resolve("pom.xml"));
-    int start = pom.indexOf("<" + element + ">") + element.length() + 2;
-    return pom.substring(start, pom.indexOf("</", start));
+    return Repository.ofPom("version").replace("-SNAPSHOT", ".dev0");
   }
 
   @Test
@@ -148,83 +159,6 @@ final class PythonSdkTest
   }
 
   private static long epoch() throws IOException {
-    return Instant.parse(ofPom("project.build.outputTimestamp")).getEpochSecond();
-  }
-
-  /** The example of README.md, and the other one, in an empty folder. */
-  @ParameterizedTest
-  @CsvSource({
-    "watch.py, ADDED \\S+ Running",
-    "store.py, '[1-9]\\d* pods, [1-9]\\d* of them on node-1'"
-  })
-  void example_runsAtASandbox(String name, String output, @TempDir Path folder) throws Exception {
-    String source = Files.readString(PythonSdk.SOURCES.resolve("examples").resolve(name));
-    String any = "127.0.0.1:0";
-    try (Command gateway =
-        Command.start(
-            "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any)) {
-      String address = "127.0.0.1:" + gateway.awaitServing().grpc();
-      Files.writeString(folder.resolve(name), source.replace("127.0.0.1:7443", address));
-      try (RunningProgram example = python.and(name).in(folder).start()) {
-        await()
-            .atMost(Duration.ofSeconds(60))
-            .untilAsserted(
-                () ->
-                    assertThat(example.out())
-                        .as(() -> "" + example.err())
-                        .anyMatch(line -> line.matches(output)));
-      }
-    }
-  }
-
-  @Test
-  void readme_hasTheExample() throws IOException {
-    assertThat(Files.readString(PythonSdk.SOURCES.resolve("README.md")))
-        .contains(Files.readString(PythonSdk.SOURCES.resolve("examples/watch.py")));
-  }
-
-  /** Streams that a program leaves are seen at the gateway, those of other tests are not. */
-  @Test
-  void cancelledAtAnyMoment_leavesNothing(Apiserver apiserver) throws Exception {
-    ends("cancel", 1_000, apiserver);
-  }
-
-  @Test
-  void closedClients_leaveNothing(Apiserver apiserver) throws Exception {
-    ends("close", 1_000, apiserver);
-  }
-
-  @Test
-  @Tag("thorough")
-  void closedClients_leaveNothing_10_000Times(Apiserver apiserver) throws Exception {
-    ends("close", 10_000, apiserver);
-  }
-
-  private void ends(String what, int count, Apiserver apiserver) throws Exception {
-    int seed = new Random().nextInt(Integer.MAX_VALUE);
-    System.err.println("seed " + seed);
-    Maps maps = new Maps(apiserver.cluster());
-    maps.create("one");
-    try (GatewayUnderTest gateway = RestartedGatewayCase.gateway(apiserver)) {
-      String output =
-          python
-              .and(TESTS.resolve("endings.py").toString(), what, "" + count, "" + seed)
-              .and("127.0.0.1:" + gateway.port())
-              .run();
-
-      JsonNode left = Json.parse(output.lines().toList().getLast());
-      assertThat(left.get("began").intValue()).as(output).isGreaterThan(count / 10);
-      assertThat(left.get("tasks").intValue()).as(output).isZero();
-      assertThat(left.get("channels").intValue()).as(output).isZero();
-      assertThat(left.get("files").intValue()).as(output).isZero();
-      await().untilAsserted(() -> assertThat(streams(gateway)).isZero());
-    }
-  }
-
-  private static double streams(GatewayUnderTest gateway) throws IOException {
-    URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
-    try (InputStream page = uri.toURL().openStream()) {
-      return new MetricsText(new String(page.readAllBytes(), UTF_8)).sum("watchgate_streams");
-    }
+    return Instant.parse(Repository.ofPom("project.build.outputTimestamp")).getEpochSecond();
   }
 }

@@ -7,6 +7,7 @@ import io.watchgate.conformance.ScriptedGateway;
 import io.watchgate.conformance.ScriptedStream;
 import io.watchgate.e2e.program.Program;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,32 +31,51 @@ interface TlsAndTokenCase {
             .build();
     Path ca = Files.writeString(folder.resolve("ca.pem"), held.certificatePem());
     Path token = Files.writeString(folder.resolve("token"), "first\n");
-    try (ScriptedGateway gateway =
-            new ScriptedGateway(
-                TlsServerCredentials.create(
-                    stream(held.certificatePem()), stream(held.privateKeyPkcs8Pem())),
-                List.of(Streams.SNAPSHOT, Streams.RESUMED),
-                ScriptedStream.SILENT);
-        WatchProgram watch =
-            WatchProgram.start(
-                client(),
-                gateway.port(),
-                "--tls-ca",
-                ca.toString(),
-                "--tls-server-name",
-                "watchgate.test",
-                "--bearer-token-file",
-                token.toString())) {
-      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      Files.writeString(token, "second\n");
-      gateway.goOn(Streams.BROKEN);
-      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
-
+    TlsServerCredentials.Builder server =
+        TlsServerCredentials.newBuilder()
+            .keyManager(stream(held.certificatePem()), stream(held.privateKeyPkcs8Pem()));
+    String[] arguments = {
+      "--tls-ca",
+      ca.toString(),
+      "--tls-server-name",
+      "watchgate.test",
+      "--bearer-token-file",
+      token.toString()
+    };
+    ThrowingRunnable replace = () -> Files.writeString(token, "second\n");
+    try (ScriptedGateway gateway = afterTwoStreams(client(), server, replace, arguments)) {
       assertThat(gateway.authorizations()).containsExactly("Bearer first", "Bearer second");
     }
   }
 
-  private static InputStream stream(String text) {
+  /** Replacement of files. */
+  interface ThrowingRunnable {
+    void run() throws IOException;
+  }
+
+  /** Returns the gateway at which a client has opened two streams, before and after a change. */
+  static ScriptedGateway afterTwoStreams(
+      Program client,
+      TlsServerCredentials.Builder server,
+      ThrowingRunnable change,
+      String... arguments)
+      throws Exception {
+    ScriptedGateway gateway =
+        new ScriptedGateway(
+            server.build(), List.of(Streams.SNAPSHOT, Streams.RESUMED), ScriptedStream.SILENT);
+    try (WatchProgram watch = WatchProgram.start(client, gateway.port(), arguments)) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+      change.run();
+      gateway.goOn(Streams.BROKEN);
+      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
+      return gateway;
+    } catch (Throwable e) {
+      gateway.close();
+      throw e;
+    }
+  }
+
+  static InputStream stream(String text) {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -47,17 +47,7 @@ final class InformersJudgedTest {
     try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
       JudgedRun trial =
           JudgedRun.ofLooks(
-              apiserver,
-              injector,
-              FAULTS,
-              new CheckPlan(
-                  SUBSCRIBERS,
-                  RATE,
-                  AT_MOST,
-                  seed,
-                  CheckPlan.DEFAULT_SETTLE_TIMEOUT,
-                  Duration.ZERO),
-              LOOKS);
+              apiserver, injector, FAULTS, new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed), LOOKS);
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.informers().assertHolds("seed " + seed + ", " + trial.logs());
       assertThat(trial.faults()).containsKeys(FAULTS.toArray(Fault[]::new));

@@ -92,13 +92,7 @@ final class NearlyFullHeapTest {
               apiserver,
               injector,
               List.of(SubscriberFault.values()),
-              new CheckPlan(
-                  SUBSCRIBERS,
-                  RATE,
-                  WRITES,
-                  seed + i,
-                  CheckPlan.DEFAULT_SETTLE_TIMEOUT,
-                  Duration.ZERO));
+              new CheckPlan(SUBSCRIBERS, RATE, WRITES, seed + i));
       trial.assertHolds(seed);
       assertThat(trial.faults()).isNotEmpty();
       judged = trial.result().report().of(Promise.COMPLETE).judged();

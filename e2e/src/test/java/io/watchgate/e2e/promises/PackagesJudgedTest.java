@@ -68,13 +68,7 @@ final class PackagesJudgedTest {
               apiserver,
               injector,
               FAULTS,
-              new CheckPlan(
-                  SUBSCRIBERS,
-                  RATE,
-                  AT_MOST,
-                  seed,
-                  CheckPlan.DEFAULT_SETTLE_TIMEOUT,
-                  Duration.ZERO),
+              new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed),
               packages);
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.assertHolds(seed);

@@ -113,8 +113,7 @@ final class ReplicasJudgedTest {
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
-    return new CheckPlan(
-        subscribers, rate, duration, seed, CheckPlan.DEFAULT_SETTLE_TIMEOUT, Duration.ZERO);
+    return new CheckPlan(subscribers, rate, duration, seed);
   }
 
   private void allFaults(FaultInjector injector, CheckPlan plan) throws Exception {

@@ -214,7 +214,7 @@ final class Reflector implements AutoCloseable {
         failurePolicy.requestList("restored");
       }
       case HistoryProof.Unprovable(String reason) -> {
-        log.info("{}: begun again: {}", type(), reason);
+        log.info("{}: listing again: {}", type(), reason);
         failurePolicy.requestList("unprovable");
       }
       case HistoryProof.Failed(UpstreamFailure failure) -> {
