@@ -98,8 +98,8 @@ func (c *Client) Close() {
 	c.replicas.close()
 }
 
-// bound returns a context that ends with the client, too.
-func (c *Client) bound(parent context.Context) (context.Context, context.CancelFunc) {
+// withClientLifetime returns a context that ends with the client, too.
+func (c *Client) withClientLifetime(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	unbind := context.AfterFunc(c.ctx, func() { cancel(ErrClosed) })
 	return ctx, func() {
@@ -179,7 +179,7 @@ func (c *Client) Types(ctx context.Context) ([]*watchgatev1.ServedType, error) {
 // call makes a unary call at one replica after the other, until one answers.
 func call[Q, A any](ctx context.Context, c *Client, request Q,
 	method func(watchgatev1.WatchServiceClient, context.Context, Q, ...grpc.CallOption) (A, error), options ...grpc.CallOption) (A, error) {
-	ctx, release := c.bound(ctx)
+	ctx, release := c.withClientLifetime(ctx)
 	defer release()
 	var none A
 	var left *replica

@@ -42,7 +42,7 @@ type watcher struct {
 	client  *Client
 	request *watchgatev1.ListAndWatchRequest
 	yield   func(Event, error) bool
-	left    bool // the range was left
+	stopped bool // the caller left the loop
 
 	position    *Position // last one that was applied
 	startOver   bool      // after RESTART even the start of the request is out of date
@@ -71,16 +71,16 @@ func (w *watcher) emit(event Event) bool {
 	case SnapshotComplete, Interrupted:
 		w.collecting = false
 	}
-	w.left = !w.yield(event, nil)
-	return !w.left
+	w.stopped = !w.yield(event, nil)
+	return !w.stopped
 }
 
 func (w *watcher) run(parent context.Context) {
-	ctx, release := w.client.bound(parent)
+	ctx, release := w.client.withClientLifetime(parent)
 	defer release()
 	for {
 		cause := w.follow(ctx)
-		if w.left {
+		if w.stopped {
 			return
 		}
 		if ctx.Err() != nil {
@@ -153,7 +153,7 @@ func (w *watcher) follow(parent context.Context) error {
 				return nil
 			}
 		}
-		if cause := w.apply(&parts, response); cause != nil || w.left {
+		if cause := w.apply(&parts, response); cause != nil || w.stopped {
 			return cause
 		}
 		if away := response.GetGoingAway(); away != nil {

@@ -9,22 +9,22 @@ const probeInterval = 10 * time.Second // of a gateway that is away
 
 // availability says whether requests wait for a gateway, or go to the apiserver. All is guarded by mu.
 type availability struct {
-	patience time.Duration
+	maxWait time.Duration
 
 	mu         sync.Mutex
 	answeredAt time.Time // of the last answer
 	awaySince  time.Time // zero: the gateway answers
-	probeAt    time.Time // the time of the next attempt, once the patience is over
+	probeAt    time.Time // the time of the next attempt, after maxWait
 	reported   bool      // the outage was logged
 }
 
-// shouldTry reports whether a request may be sent to the gateway. Once the gateway has been away for the patience, one request per interval
+// shouldTry reports whether a request may be sent to the gateway. Once the gateway has been away for maxWait, one request per interval
 // may.
 func (a *availability) shouldTry() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
-	if a.awaySince.IsZero() || now.Sub(a.awaySince) < a.patience {
+	if a.awaySince.IsZero() || now.Sub(a.awaySince) < a.maxWait {
 		return true
 	}
 	if now.Before(a.probeAt) {
@@ -55,11 +55,11 @@ func (a *availability) failed(began time.Time) time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if began.Before(a.answeredAt) {
-		return time.Now().Add(a.patience)
+		return time.Now().Add(a.maxWait)
 	}
 	if a.awaySince.IsZero() {
 		a.awaySince = began
-		a.probeAt = time.Now().Add(max(a.patience, probeInterval))
+		a.probeAt = time.Now().Add(max(a.maxWait, probeInterval))
 	}
-	return a.awaySince.Add(a.patience)
+	return a.awaySince.Add(a.maxWait)
 }

@@ -69,7 +69,7 @@ func (l *ListerWatcher[T]) ListWithContext(ctx context.Context, options metav1.L
 	case options.ResourceVersionMatch == metav1.ResourceVersionMatchExact:
 		return nil, apierrors.NewBadRequest("watchgate: a list of exactly one version is not served; leave resourceVersionMatch out")
 	}
-	request := append(bound(options.ResourceVersion), watchgate.MaxResponseBytes(maxObjectBytes))
+	request := append(freshness(options.ResourceVersion), watchgate.MaxResponseBytes(maxObjectBytes))
 	listed, err := l.client.List(ctx, l.selected(options), request...)
 	if err != nil {
 		return nil, l.status(err)
@@ -112,8 +112,8 @@ func (l *ListerWatcher[T]) selected(options metav1.ListOptions) watchgate.Select
 
 func both(a, b string) string { return strings.Trim(a+","+b, ",") }
 
-// bound returns the options for a state that is at least as new as a version; none is the present.
-func bound(version string) []watchgate.RequestOption {
+// freshness returns the options for a state that is at least as new as a version; none is the present.
+func freshness(version string) []watchgate.RequestOption {
 	switch version {
 	case "":
 		return []watchgate.RequestOption{watchgate.MaxStaleness(0)}

@@ -74,11 +74,11 @@ func (w *openWatch[T]) send(ctx context.Context, event watch.Event) bool {
 // when the gateway's state becomes stale, while the objects have to be of the present.
 func (w *openWatch[T]) follow(ctx context.Context) error {
 	version := w.options.ResourceVersion
-	isOpen := version == "" || version == "0"
+	hasNoMinimum := version == "" || version == "0"
 	streamsList := w.options.SendInitialEvents != nil && *w.options.SendInitialEvents
 	switch {
-	case streamsList || isOpen && w.options.SendInitialEvents == nil:
-	case isOpen:
+	case streamsList || hasNoMinimum && w.options.SendInitialEvents == nil:
+	case hasNoMinimum:
 		return w.changes(ctx, watchgate.FromNow())
 	default:
 		return w.changes(ctx, w.source.after(version))
@@ -98,7 +98,7 @@ func delivery() watchgate.RequestOption {
 // objects sends a snapshot as ADDED events, once it is complete: an incomplete one would have to be taken back.
 func (w *openWatch[T]) objects(ctx context.Context, marksEnd bool) (watchgate.Position, error) {
 	var collected []event
-	options := append([]watchgate.RequestOption{delivery()}, bound(w.options.ResourceVersion)...)
+	options := append([]watchgate.RequestOption{delivery()}, freshness(w.options.ResourceVersion)...)
 	for step, err := range w.source.client.Watch(ctx, w.selection, options...) {
 		if err != nil {
 			return watchgate.Position{}, err

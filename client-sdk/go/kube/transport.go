@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	sourceHeader    = "Watchgate-Source"
-	defaultPatience = 10 * time.Second
-	connectTimeout  = 3 * time.Second
-	headerTimeout   = time.Minute // for a list that the gateway relays, as long as an apiserver takes at most
-	firstRetryWait  = 100 * time.Millisecond
-	longestWait     = 2 * time.Second
+	sourceHeader   = "Watchgate-Source"
+	defaultMaxWait = 10 * time.Second
+	connectTimeout = 3 * time.Second
+	headerTimeout  = time.Minute // for a list that the gateway relays, as long as an apiserver takes at most
+	firstMaxSleep  = 100 * time.Millisecond
+	longestSleep   = 2 * time.Second
 )
 
 // TransportOption changes a [Transport].
@@ -42,9 +42,9 @@ func ForResources(resources ...schema.GroupResource) TransportOption {
 // WaitForGateway sets the time from the beginning of an outage of the gateway during which reads wait for it before they are sent to the
 // apiserver. So a restart of the gateway does not move the load of all its clients to the apiserver. Default: 10 s. 0: reads do not wait. A
 // request with a deadline leaves at least half of its time to the apiserver. A gateway that accepts a connection and does not answer is
-// waited for for a minute, because it may relay a long list.
-func WaitForGateway(patience time.Duration) TransportOption {
-	return func(t *gatewayTransport) { t.availability.patience = patience }
+// waited for a minute long, because it may relay a long list.
+func WaitForGateway(maxWait time.Duration) TransportOption {
+	return func(t *gatewayTransport) { t.availability.maxWait = maxWait }
 }
 
 // OnApiserver calls a function for each list and watch that the gateway could have answered and that is sent to the apiserver, with the
@@ -120,7 +120,7 @@ func newGatewayTransport(gateway *rest.Config, options []TransportOption) (*gate
 	}
 	t := &gatewayTransport{
 		address:      address,
-		availability: availability{patience: defaultPatience},
+		availability: availability{maxWait: defaultMaxWait},
 		routes:       func(resource schema.GroupResource) bool { return !slices.Contains(uncachedByDefault, resource) },
 		tell:         func(*http.Request, string) {},
 	}
@@ -169,13 +169,13 @@ func (t *splitTransport) RoundTrip(request *http.Request) (*http.Response, error
 // read returns the answer of the gateway, or the reason why the apiserver has to answer.
 func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) {
 	began := time.Now()
-	latest := began.Add(t.availability.patience)
+	latest := began.Add(t.availability.maxWait)
 	answerBy := began.Add(headerTimeout)
 	if deadline, ok := request.Context().Deadline(); ok {
 		half := began.Add(deadline.Sub(began) / 2)
 		latest, answerBy = earlier(latest, half), earlier(answerBy, half)
 	}
-	bound := firstRetryWait
+	maxSleep := firstMaxSleep
 	for {
 		if !t.availability.shouldTry() {
 			return nil, "the gateway is away"
@@ -199,13 +199,13 @@ func (t *gatewayTransport) read(request *http.Request) (*http.Response, string) 
 		if request.Context().Err() != nil {
 			return nil, reason
 		}
-		wait := rand.N(bound)
+		wait := rand.N(maxSleep)
 		// The time of this request, too, since others may be answered meanwhile.
 		until := earlier(t.availability.failed(attempted), latest)
 		if time.Now().Add(wait).After(until) || !sleep(request.Context(), wait) {
 			return nil, reason
 		}
-		bound = min(2*bound, longestWait)
+		maxSleep = min(2*maxSleep, longestSleep)
 	}
 }
 

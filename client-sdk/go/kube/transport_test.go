@@ -224,7 +224,7 @@ func TestTransport_absentGateway_readsWaitThenGoToApiserver(t *testing.T) {
 					t.Errorf("waited %s, %d attempts", waited, gateway.count())
 				}
 				// Later reads wait no more, and try the gateway once in an interval.
-				time.Sleep(defaultPatience)
+				time.Sleep(defaultMaxWait)
 				attempts, began := gateway.count(), time.Now()
 				for range 20 {
 					get(t, transport, podsInShop, nil)
@@ -313,7 +313,7 @@ func TestTransport_failuresBesideAnswers_endTheWait(t *testing.T) {
 		get(t, transport, podsInShop, nil)
 		close(ended)
 		synctest.Wait()
-		if waited := time.Since(began); waited > defaultPatience || apiserver.count() != 1 {
+		if waited := time.Since(began); waited > defaultMaxWait || apiserver.count() != 1 {
 			t.Errorf("waited %s, %d requests to the apiserver", waited, apiserver.count())
 		}
 	})

@@ -147,21 +147,21 @@ class Client:
         return await self._until_answered(answer, timeout)
 
     async def _until_answered(self, attempt: Callable[[int, float], Awaitable[T]], timeout: float) -> T:
-        """Calls one replica after another until the timeout. Raises the failure that a replica has told, rather than that of the timeout."""
+        """Calls one replica after another until the timeout. Raises the failure that a replica has last_error, rather than that of the timeout."""
         deadline = time.monotonic() + timeout
         backoff = Backoff()
         replica: int | None = None
-        told: CallFailed | None = None
+        last_error: CallFailed | None = None
         while True:
             replica = self._replicas.choose(replica)
             try:
                 return await attempt(replica, deadline)
             except CallFailed as failed:
-                if told is None or failed.failure.code != "DEADLINE_EXCEEDED":
-                    told = failed
+                if last_error is None or failed.failure.code != "DEADLINE_EXCEEDED":
+                    last_error = failed
                 delay = backoff.delay(failed.failure)
                 if failed.failure.action is Action.STOP or time.monotonic() + delay >= deadline:
-                    raise WatchgateError(told.failure) from failed
+                    raise WatchgateError(last_error.failure) from failed
             await asyncio.sleep(delay)
 
     def _follower(self, resource: str, options: SelectionOptions, token: bytes) -> Follower:

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReconnectTracker {
   /** Minimum wait after an error that only an administrator can fix. */
-  static final Duration FORBIDDEN = Duration.ofSeconds(10);
+  static final Duration MIN_FORBIDDEN_WAIT = Duration.ofSeconds(10);
 
   private final Scheduler timers;
   private final Backoff backoff;
@@ -100,8 +100,8 @@ final class ReconnectTracker {
     }
     Duration requested = failed.error().retryAfter();
     if (failed.error().reason().equals("UPSTREAM_FORBIDDEN")) {
-      return requested.compareTo(FORBIDDEN) < 0
-          ? FORBIDDEN
+      return requested.compareTo(MIN_FORBIDDEN_WAIT) < 0
+          ? MIN_FORBIDDEN_WAIT
           : requested; // replicas share one account
     }
     return elsewhere ? Duration.ZERO : requested;

@@ -46,7 +46,7 @@ final class ReplicaSelector {
   private static final Set<String> REPLICA_REASONS =
       Set.of("STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA");
 
-  private final ReplicaResolver directory;
+  private final ReplicaResolver resolver;
   private final Function<HostPort, ManagedChannel> connect;
   private final Scheduler timers;
   private final RandomGenerator random;
@@ -63,11 +63,11 @@ final class ReplicaSelector {
    * @param connect creates a channel; the selector closes the channel
    */
   ReplicaSelector(
-      ReplicaResolver directory,
+      ReplicaResolver resolver,
       Function<HostPort, ManagedChannel> connect,
       Scheduler timers,
       RandomGenerator random) {
-    this.directory = directory;
+    this.resolver = resolver;
     this.connect = connect;
     this.timers = timers;
     this.random = random;
@@ -133,7 +133,7 @@ final class ReplicaSelector {
     }
     List<HostPort> targets;
     try {
-      targets = directory.targets();
+      targets = resolver.targets();
     } catch (UnknownHostException e) {
       synchronized (this) {
         if (replicas.isEmpty()) {

@@ -28,7 +28,7 @@ public final class WatchCall implements AutoCloseable {
   private final ReplicaSelector replicas;
   private final Scheduler timers;
   private final SerialExecutor owner;
-  private final ReconnectTracker outages;
+  private final ReconnectTracker reconnects;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
   private final DemandQueue queue;
@@ -72,7 +72,7 @@ public final class WatchCall implements AutoCloseable {
     this.replicas = client.replicas();
     this.timers = client.timers();
     this.owner = new SerialExecutor(client.executor(), client.timers());
-    this.outages = new ReconnectTracker(client);
+    this.reconnects = new ReconnectTracker(client);
     this.request = request;
     this.listener = listener;
     this.queue = new DemandQueue(this::deliver, demand);
@@ -178,7 +178,7 @@ public final class WatchCall implements AutoCloseable {
   private void openAtReplica() {
     Replica chosen;
     try {
-      chosen = replicas.choose(outages.isActive() ? replica : null);
+      chosen = replicas.choose(reconnects.isActive() ? replica : null);
     } catch (UnknownHostException e) {
       replica = null;
       interrupted(new Interruption.Failed(WatchError.unknownHost(e)));
@@ -293,7 +293,7 @@ public final class WatchCall implements AutoCloseable {
     last = position;
     hadPosition = true;
     if (before == null || !before.token().equals(position.token())) {
-      outages.resetBackoff();
+      reconnects.resetBackoff();
     }
   }
 
@@ -312,19 +312,19 @@ public final class WatchCall implements AutoCloseable {
       end(failed.error());
       return;
     }
-    Optional<WatchError> finalError = outages.finalError(cause, replicas.hasAnswered());
+    Optional<WatchError> finalError = reconnects.finalError(cause, replicas.hasAnswered());
     if (finalError.isPresent()) {
       end(finalError.get());
       return;
     }
     queue.clear(); // the next stream sends it again
-    int attempts = outages.recordInterruption(cause, Optional.ofNullable(last));
+    int attempts = reconnects.recordInterruption(cause, Optional.ofNullable(last));
     if (cause.action() == ErrorAction.RESTART) {
       last = null;
       startOver = true;
       lostHistory |= cause instanceof Interruption.Failed failed && failed.error().isHistoryLost();
     }
-    Duration delay = outages.delay(cause, elsewhere);
+    Duration delay = reconnects.delay(cause, elsewhere);
     enqueue(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));
     openAfter(delay);
   }
@@ -342,7 +342,7 @@ public final class WatchCall implements AutoCloseable {
   /** Records how the gateway continues the watch on the new stream. */
   void recordContinuation(ListAndWatchResponse response) {
     if (response.hasResumed() || response.hasSnapshotStarted()) {
-      outages.end(continuation(response)).ifPresent(this::enqueue);
+      reconnects.end(continuation(response)).ifPresent(this::enqueue);
     }
   }
 

@@ -70,11 +70,11 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   }
 
   synchronized void addInitial(Snapshot<T> all) {
-    add(new HandlerQueue.Beginning<>(all));
+    add(new HandlerQueue.InitialObjects<>(all));
   }
 
   synchronized void resync(Snapshot<T> all) {
-    add(new HandlerQueue.Again<>(all));
+    add(new HandlerQueue.Resync<>(all));
   }
 
   private void add(HandlerQueue.Item<T> item) {
@@ -123,14 +123,14 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
 
   private void deliver() {
     for (HandlerQueue.Item<T> item = take(); item != null; item = take()) {
-      if (item instanceof HandlerQueue.One<T> one) {
+      if (item instanceof HandlerQueue.SingleChange<T> one) {
         deliverOne(one.change());
-      } else if (item instanceof HandlerQueue.Beginning<T> beginning) {
-        eachOf(beginning.all(), Change::added);
+      } else if (item instanceof HandlerQueue.InitialObjects<T> initial) {
+        eachOf(initial.all(), Change::added);
         guarded(Optional.empty(), handler::onSynced);
         hasSynced = true;
-      } else if (item instanceof HandlerQueue.Again<T> again) {
-        eachOf(again.all(), same -> Change.updated(same, same));
+      } else if (item instanceof HandlerQueue.Resync<T> resync) {
+        eachOf(resync.all(), same -> Change.updated(same, same));
       }
     }
   }

@@ -20,19 +20,19 @@ final class HandlerQueue<T> {
   private int changes;
 
   /** Item of the queue. */
-  sealed interface Item<T> permits One, Newest, Beginning, Again {}
+  sealed interface Item<T> permits SingleChange, ConflatedChanges, InitialObjects, Resync {}
 
   /** One change. */
-  record One<T>(Change<T> change) implements Item<T> {}
+  record SingleChange<T>(Change<T> change) implements Item<T> {}
 
   /** Combined change of each object, oldest first. */
-  private record Newest<T>(Map<NamespacedName, Change<T>> changes) implements Item<T> {}
+  private record ConflatedChanges<T>(Map<NamespacedName, Change<T>> changes) implements Item<T> {}
 
   /** Initial objects of the handler, followed by {@link Handler#onSynced}. */
-  record Beginning<T>(Snapshot<T> all) implements Item<T> {}
+  record InitialObjects<T>(Snapshot<T> all) implements Item<T> {}
 
   /** Resync: all current objects again. */
-  record Again<T>(Snapshot<T> all) implements Item<T> {}
+  record Resync<T>(Snapshot<T> all) implements Item<T> {}
 
   HandlerQueue(HandlerSettings settings) {
     this.settings = settings;
@@ -55,7 +55,7 @@ final class HandlerQueue<T> {
   }
 
   void add(Item<T> item) {
-    if (item instanceof Again && items.stream().anyMatch(Again.class::isInstance)) {
+    if (item instanceof Resync && items.stream().anyMatch(Resync.class::isInstance)) {
       return; // the previous resync is still queued
     }
     items.add(item);
@@ -64,7 +64,7 @@ final class HandlerQueue<T> {
   void add(Change<T> change) {
     switch (settings.overflowPolicy()) {
       case BLOCK -> {
-        items.add(new One<>(change));
+        items.add(new SingleChange<>(change));
         changes++;
       }
       case CONFLATE -> merge(change);
@@ -88,17 +88,17 @@ final class HandlerQueue<T> {
   }
 
   private Map<NamespacedName, Change<T>> newest() {
-    if (items.peekLast() instanceof Newest<T> last) {
+    if (items.peekLast() instanceof ConflatedChanges<T> last) {
       return last.changes;
     }
-    Newest<T> next = new Newest<>(new LinkedHashMap<>());
+    ConflatedChanges<T> next = new ConflatedChanges<>(new LinkedHashMap<>());
     items.add(next);
     return next.changes;
   }
 
   /** Returns the next item; null if the queue is empty. */
   @Nullable Item<T> next() {
-    if (items.peekFirst() instanceof Newest<T> first) {
+    if (items.peekFirst() instanceof ConflatedChanges<T> first) {
       Iterator<Change<T>> oldest = first.changes.values().iterator();
       Change<T> change = oldest.next();
       oldest.remove();
@@ -106,10 +106,10 @@ final class HandlerQueue<T> {
         items.removeFirst();
       }
       changes--;
-      return new One<>(change);
+      return new SingleChange<>(change);
     }
     @Nullable Item<T> item = items.pollFirst();
-    if (item instanceof One) {
+    if (item instanceof SingleChange) {
       changes--;
     }
     return item;

@@ -33,7 +33,7 @@ final class UpdateApplier<T> {
    * restored cluster has the same history id, and the snapshot of the next stream has the reason
    * "requested".
    */
-  private boolean isOtherDue;
+  private boolean expectsOtherHistory;
 
   /** True if only a snapshot may follow, because the set of objects is unknown. */
   private boolean isSnapshotDue = true;
@@ -86,10 +86,10 @@ final class UpdateApplier<T> {
   // ---- snapshots
 
   void begin(WatchUpdate.SnapshotBegun begun) {
-    isOtherDue |=
+    expectsOtherHistory |=
         begun.reason() == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
             || begun.reason() == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
-    boolean isOther = isOtherDue || !begun.historyId().equals(historyId);
+    boolean isOther = expectsOtherHistory || !begun.historyId().equals(historyId);
     arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), begun.historyId(), isOther);
   }
 
@@ -103,7 +103,7 @@ final class UpdateApplier<T> {
    * newer.
    */
   void expectOtherHistory() {
-    isOtherDue = true;
+    expectsOtherHistory = true;
   }
 
   /** Records that the next stream starts without a token and so with a snapshot. */
@@ -146,7 +146,7 @@ final class UpdateApplier<T> {
           "the gateway announced " + announced + " objects in a snapshot but sent " + from.size());
     }
     boolean isOther = from.isOtherHistory;
-    if (!isOther && isBack(version)) {
+    if (!isOther && isOlder(version)) {
       if (++outdatedSnapshots <= MAX_OUTDATED_SNAPSHOTS) {
         throw new BreachException(
             "a snapshot is of version " + version + ", older than " + held.resourceVersion());
@@ -156,7 +156,7 @@ final class UpdateApplier<T> {
     Step<T> step = replace(from, isOther, version);
     historyId = from.historyId;
     isSnapshotDue = false;
-    isOtherDue = false;
+    expectsOtherHistory = false;
     outdatedSnapshots = 0;
     return step;
   }
@@ -165,7 +165,7 @@ final class UpdateApplier<T> {
   private Step<T> replace(Arriving<T> from, boolean isOther, String version) {
     Snapshot<T> before = held;
     List<Change<T>> changes = new ArrayList<>();
-    boolean isWhole = false;
+    boolean isCommitted = false;
     try {
       before.forEach(
           object -> {
@@ -180,10 +180,10 @@ final class UpdateApplier<T> {
         put(object, changes);
       }
       held = held.at(version);
-      isWhole = true;
+      isCommitted = true;
       return new Step<>(held, changes);
     } finally {
-      if (!isWhole) {
+      if (!isCommitted) {
         held = before;
       }
     }
@@ -195,16 +195,16 @@ final class UpdateApplier<T> {
       throws JsonPatch.UnfitException, BreachException {
     Snapshot<T> before = held;
     List<Change<T>> changes = new ArrayList<>();
-    boolean isWhole = false;
+    boolean isCommitted = false;
     try {
       for (WatchEvent event : events) {
         apply(event, changes);
       }
       Step<T> step = advance(version, changes);
-      isWhole = true;
+      isCommitted = true;
       return step;
     } finally {
-      if (!isWhole) {
+      if (!isCommitted) {
         held = before; // handlers receive all changes of an update or none
       }
     }
@@ -220,7 +220,7 @@ final class UpdateApplier<T> {
     if (isSnapshotDue) {
       throw new BreachException("version " + version + " came where a snapshot was due");
     }
-    if (isBack(version)) {
+    if (isOlder(version)) {
       throw new BreachException(
           "version " + version + " came after " + held.resourceVersion() + " of the same history");
     }
@@ -228,7 +228,7 @@ final class UpdateApplier<T> {
     return new Step<>(held, changes);
   }
 
-  private boolean isBack(String version) {
+  private boolean isOlder(String version) {
     return !held.resourceVersion().isEmpty()
         && ResourceVersions.compare(version, held.resourceVersion()) < 0;
   }

@@ -52,7 +52,7 @@ final class HandlerQueueTest {
 
   private static void tell(HandlerQueue<String> queue, CheckingHandler handler) {
     HandlerQueue.Item<String> item = queue.next();
-    if (item instanceof HandlerQueue.One<String> one) {
+    if (item instanceof HandlerQueue.SingleChange<String> one) {
       one.change().notifyRemoval(handler);
       one.change().notifyState(handler);
     }
@@ -133,13 +133,15 @@ final class HandlerQueueTest {
     StoredObject<String> second = object(1, 1, 2);
     StoredObject<String> third = object(1, 1, 3);
     queue.add(Change.updated(first, second));
-    queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));
-    queue.add(new HandlerQueue.Again<>(Snapshot.<String>empty(List.of()).with(second)));
+    queue.add(new HandlerQueue.Resync<>(Snapshot.<String>empty(List.of()).with(second)));
+    queue.add(new HandlerQueue.Resync<>(Snapshot.<String>empty(List.of()).with(second)));
     queue.add(Change.updated(second, third));
 
-    assertThat(queue.next()).isEqualTo(new HandlerQueue.One<>(Change.updated(first, second)));
-    assertThat(queue.next()).isInstanceOf(HandlerQueue.Again.class);
-    assertThat(queue.next()).isEqualTo(new HandlerQueue.One<>(Change.updated(second, third)));
+    assertThat(queue.next())
+        .isEqualTo(new HandlerQueue.SingleChange<>(Change.updated(first, second)));
+    assertThat(queue.next()).isInstanceOf(HandlerQueue.Resync.class);
+    assertThat(queue.next())
+        .isEqualTo(new HandlerQueue.SingleChange<>(Change.updated(second, third)));
     assertThat(queue.next()).isNull();
   }
 }

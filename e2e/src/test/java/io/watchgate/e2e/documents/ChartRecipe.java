@@ -11,14 +11,14 @@ final class ChartRecipe {
   static Check installs() {
     return (block, world) -> {
       createNamespace(world);
-      Check.eachPrints("^STATUS: deployed$").make(block, world);
+      Check.eachPrints("^STATUS: deployed$").run(block, world);
       Block removal =
           new Block(
               block.document(),
               block.line(),
               block.language(),
               List.of("helm uninstall watchgate --namespace watchgate"));
-      Check.eachPrints("^release \"watchgate\" uninstalled$").make(removal, world);
+      Check.eachPrints("^release \"watchgate\" uninstalled$").run(removal, world);
     };
   }
 
@@ -27,7 +27,7 @@ final class ChartRecipe {
     return (block, world) -> {
       createNamespace(world);
       Check.eachPrints("^deployment.apps/watchgate created \\(server dry run\\)$")
-          .make(block, world);
+          .run(block, world);
     };
   }
 

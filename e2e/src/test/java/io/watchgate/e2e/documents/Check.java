@@ -22,15 +22,15 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Check of a code block, which may run it. */
 @FunctionalInterface
 interface Check {
-  void make(Block block, ReaderEnvironment world) throws Exception;
+  void run(Block block, ReaderEnvironment environment) throws Exception;
 
   /** Runs the block as a script until its output matches {@code pattern}, then stops it. */
   static Check prints(String pattern) {
-    return (block, world) -> {
+    return (block, environment) -> {
       List<String> commands = new ArrayList<>(block.commands());
       // Replaces the shell, so that the command itself receives the signal.
       commands.add("exec " + commands.removeLast());
-      try (Terminal terminal = world.open(String.join("\n", commands))) {
+      try (Terminal terminal = environment.open(String.join("\n", commands))) {
         terminal.awaitOutput(pattern);
       }
     };
@@ -42,13 +42,13 @@ interface Check {
    * @param patterns of the outputs; an empty one waits for the success of a command instead
    */
   static Check eachPrints(String... patterns) {
-    return (block, world) -> {
+    return (block, environment) -> {
       List<String> commands = block.commands();
       assertThat(commands).hasSameSizeAs(patterns);
       List<Terminal> open = new ArrayList<>();
       try {
         for (int i = 0; i < patterns.length; i++) {
-          open.add(world.open("exec " + commands.get(i)));
+          open.add(environment.open("exec " + commands.get(i)));
           if (patterns[i].isEmpty()) {
             open.getLast().awaitSuccess();
           } else {
@@ -66,10 +66,10 @@ interface Check {
 
   /** Runs the block, with CLONE as the checkout, and checks that the stubs are in its folder. */
   static Check makesGoStubs() {
-    return (block, world) -> {
-      Path root = world.checkout().root();
+    return (block, environment) -> {
+      Path root = environment.checkout().root();
       String script = String.join("\n", block.commands()).replace("CLONE", root.toString());
-      try (Terminal terminal = world.open(script + "\necho made")) {
+      try (Terminal terminal = environment.open(script + "\necho made")) {
         terminal.awaitOutput("^made$");
       }
       assertThat(root.resolve("watchgatev1")).isDirectoryContaining("glob:**/watch.pb.go");
@@ -79,35 +79,35 @@ interface Check {
 
   /** Runs the first commands to their end, then each other one as {@link #eachPrints} does. */
   static Check afterCommands(int count, String... patterns) {
-    return (block, world) -> {
+    return (block, environment) -> {
       List<String> commands = block.commands();
       String preparation = String.join("\n", commands.subList(0, count));
-      try (Terminal terminal = world.open(preparation + "\necho prepared")) {
+      try (Terminal terminal = environment.open(preparation + "\necho prepared")) {
         terminal.awaitOutput("^prepared$");
       }
       List<String> others = commands.subList(count, commands.size());
       eachPrints(patterns)
-          .make(new Block(block.document(), block.line(), block.language(), others), world);
+          .run(new Block(block.document(), block.line(), block.language(), others), environment);
     };
   }
 
   /** Returns the check with a running gateway. */
   default Check besideAGateway() {
-    return (block, world) -> {
-      Terminal gateway = world.gateway();
+    return (block, environment) -> {
+      Terminal gateway = environment.gateway();
       try (gateway) {
-        make(block, world);
+        run(block, environment);
       }
     };
   }
 
   /** Returns the check with a running demo. */
   default Check besideADemo() {
-    return (block, world) -> {
-      Terminal demo = world.open("exec ./watchgate demo");
+    return (block, environment) -> {
+      Terminal demo = environment.open("exec ./watchgate demo");
       try (demo) {
         demo.awaitOutput("^EVENT");
-        make(block, world);
+        run(block, environment);
       }
     };
   }
@@ -115,7 +115,7 @@ interface Check {
   /** Checks that each line of a diagram is an edge, whose nodes have a text or occur elsewhere. */
   static Check isFlowchart() {
     String node = "\\w+(\\[[^\\]]+\\])?";
-    return (block, world) -> {
+    return (block, environment) -> {
       assertThat(block.language()).isEqualTo("mermaid");
       assertThat(block.lines().getFirst()).isEqualTo("flowchart LR");
       assertThat(block.lines().stream().skip(1).map(String::strip))
@@ -125,12 +125,12 @@ interface Check {
 
   /** For commands that cannot run within the build: checks that Maven would accept the command. */
   static Check mavenUnderstands() {
-    return (block, world) -> block.commands().forEach(MavenCommand::check);
+    return (block, environment) -> block.commands().forEach(MavenCommand::check);
   }
 
   /** For scripts that another test runs, because they take minutes: checks that they exist. */
   static Check isAScript() {
-    return (block, world) -> {
+    return (block, environment) -> {
       assertThat(block.commands()).hasSize(1);
       assertThat(Repository.root().resolve(block.commands().getFirst())).isExecutable();
     };
@@ -138,7 +138,7 @@ interface Check {
 
   /** Checks that the code occurs in one of the sources, which are compiled. */
   static Check compiledIn(String... sources) {
-    return (block, world) -> {
+    return (block, environment) -> {
       List<String> texts = new ArrayList<>();
       for (String source : sources) {
         texts.add(flat(Files.readAllLines(Repository.root().resolve(source))));
@@ -149,7 +149,7 @@ interface Check {
 
   /** Checks that the code is the whole of a source, which a test runs. */
   static Check isTheFile(String source) {
-    return (block, world) ->
+    return (block, environment) ->
         assertThat(block.lines()).isEqualTo(Files.readAllLines(Repository.root().resolve(source)));
   }
 
@@ -158,7 +158,7 @@ interface Check {
    * version.
    */
   static Check isThePomOf(String module) {
-    return (block, world) -> {
+    return (block, environment) -> {
       String pom = Files.readString(Repository.root().resolve(module + "/pom.xml"));
       List<String> named =
           Pattern.compile("<(groupId|artifactId|version)>.*?</\\1>")
@@ -175,8 +175,8 @@ interface Check {
   }
 
   /** Checks that the apiserver accepts a pod with the block. */
-  static Check isTakenInAPod() {
-    return (block, world) -> {
+  static Check isValidPodSpecPart() {
+    return (block, environment) -> {
       JsonObject pod =
           JsonParser.parseString(
                   """
@@ -191,43 +191,43 @@ interface Check {
           .getAsJsonObject()
           .entrySet()
           .forEach(field -> pod.getAsJsonObject("spec").add(field.getKey(), field.getValue()));
-      world.apiserver().cluster().create(Resource.PODS, Json.parse(pod.toString()));
+      environment.apiserver().cluster().create(Resource.PODS, Json.parse(pod.toString()));
     };
   }
 
   /** Runs the block, which asks for the rights of the gateway's account, that has none. */
   static Check printsRightsToGrant() {
-    return (block, world) -> {
+    return (block, environment) -> {
       LaptopRecipe.createUnlessPresent(
-          world.apiserver().cluster(),
+          environment.apiserver().cluster(),
           Resource.NAMESPACES,
           """
           {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"watchgate"}}\
           """);
       LaptopRecipe.createUnlessPresent(
-          world.apiserver().cluster(),
+          environment.apiserver().cluster(),
           new Resource("", "v1", "serviceaccounts", "ServiceAccount"),
           """
           {"apiVersion":"v1","kind":"ServiceAccount",
            "metadata":{"namespace":"watchgate","name":"watchgate"}}\
           """);
       prints("kind: ServiceAccount, namespace: \"watchgate\", name: \"watchgate\"")
-          .make(block, world);
+          .run(block, environment);
     };
   }
 
   /** Checks that an account with only this role can run a gateway. */
   static Check isRoleEnoughForAGateway() {
-    return (block, world) -> {
+    return (block, environment) -> {
       Object role = new Load(LoadSettings.builder().build()).loadFromString(block.text());
       String rbac = "rbac.authorization.k8s.io";
-      world
+      environment
           .apiserver()
           .cluster()
           .create(
               new Resource(rbac, "v1", "clusterroles", "ClusterRole"),
               Json.parse(new Gson().toJson(role)));
-      world
+      environment
           .apiserver()
           .cluster()
           .create(
@@ -239,8 +239,8 @@ interface Check {
                    "subjects":[{"apiGroup":"%s","kind":"User","name":"limited"}]}\
                   """
                       .formatted(rbac, rbac, rbac)));
-      try (Terminal gateway = world.gateway("--context limited");
-          Terminal pods = world.open("exec ./watchgate watch pods")) {
+      try (Terminal gateway = environment.gateway("--context limited");
+          Terminal pods = environment.open("exec ./watchgate watch pods")) {
         assertThat(gateway.output()).contains("serving gRPC");
         pods.awaitOutput(ReaderEnvironment.POD);
       }

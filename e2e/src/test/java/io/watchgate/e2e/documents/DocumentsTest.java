@@ -83,7 +83,7 @@ class DocumentsTest {
               "\"$(e2e/apiserver/build)\" serve",
               Check.eachPrints("\"kubeconfig\":", "serving gRPC on", "kube-system")),
           new Row("openssl", Check.afterCommands(3, "serving gRPC on", "Running")),
-          new Row("volumes:", Check.isTakenInAPod()),
+          new Row("volumes:", Check.isValidPodSpecPart()),
           new Row("receivers:", CollectorConfiguration.isTakenByPrometheus()),
           new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
@@ -163,7 +163,7 @@ class DocumentsTest {
   void block_passesItsCheck(Block block) throws Exception {
     List<Row> rows = rowsOf(block).toList();
     assertThat(rows).as("rows of %s", block).hasSize(1);
-    rows.getFirst().check().make(block, world);
+    rows.getFirst().check().run(block, world);
   }
 
   @Test

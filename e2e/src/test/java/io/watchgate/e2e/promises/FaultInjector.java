@@ -35,7 +35,7 @@ final class FaultInjector implements AutoCloseable {
   private static final int LONGEST_MILLIS = 2_000;
 
   /** Time within which the gateway sends its next request, if it sends any. */
-  private static final Duration ANSWER = Duration.ofSeconds(3);
+  private static final Duration MAX_REQUEST_WAIT = Duration.ofSeconds(3);
 
   /** Duration of a stop, long enough to be detected by the gateway. */
   private static final Duration STOP = Duration.ofMillis(2_700);
@@ -184,12 +184,12 @@ final class FaultInjector implements AutoCloseable {
   }
 
   /** Returns the records of all gateway processes so far; only between faults. */
-  List<ProcessRecord> lives() throws IOException, InterruptedException {
-    List<ProcessRecord> lives = new ArrayList<>();
+  List<ProcessRecord> processRecords() throws IOException, InterruptedException {
+    List<ProcessRecord> records = new ArrayList<>();
     for (Replica replica : replicas) {
-      lives.addAll(replica.lives());
+      records.addAll(replica.processRecords());
     }
-    return lives;
+    return records;
   }
 
   /**
@@ -251,7 +251,7 @@ final class FaultInjector implements AutoCloseable {
       case ReplicaFault one -> {
         for (int i = 0; i < victimsOfFault; i++) {
           Replica next = victims.get(nextVictim++ % victims.size());
-          next.suffers(one);
+          next.recordFault(one);
           inflict(one, next);
         }
       }
@@ -259,7 +259,7 @@ final class FaultInjector implements AutoCloseable {
         DamagingProxy proxy = answers.orElseThrow();
         proxy.damage(one.damages());
         proxy.cut();
-        boolean spent = proxy.awaitSpent(ANSWER); // the gateway is about to send one
+        boolean spent = proxy.awaitSpent(MAX_REQUEST_WAIT); // the gateway is about to send one
         proxy.forget();
         return spent;
       }

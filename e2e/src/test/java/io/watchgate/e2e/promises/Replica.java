@@ -85,7 +85,7 @@ final class Replica implements AutoCloseable {
   }
 
   /** Records a fault that this gateway is about to suffer. */
-  void suffers(ReplicaFault fault) {
+  void recordFault(ReplicaFault fault) {
     suffered.add(fault);
   }
 
@@ -126,10 +126,10 @@ final class Replica implements AutoCloseable {
   }
 
   /** Returns the records of all processes of this slot, the current one last. */
-  List<ProcessRecord> lives() throws IOException, InterruptedException {
-    List<ProcessRecord> lives = new ArrayList<>(ended);
-    lives.add(life());
-    return lives;
+  List<ProcessRecord> processRecords() throws IOException, InterruptedException {
+    List<ProcessRecord> records = new ArrayList<>(ended);
+    records.add(life());
+    return records;
   }
 
   @Override

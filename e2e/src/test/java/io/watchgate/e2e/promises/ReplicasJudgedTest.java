@@ -69,7 +69,7 @@ final class ReplicasJudgedTest {
   void replicaFaults_breakNoPromise() throws Exception {
     try (FaultInjector injector = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       allFaults(injector, plan(60, 60, AT_MOST));
-      assertWatchesLasted(injector.lives());
+      assertWatchesLasted(injector.processRecords());
     }
   }
 
@@ -78,7 +78,7 @@ final class ReplicasJudgedTest {
   void faultsOfEachReplica_breakNoPromise() throws Exception {
     try (FaultInjector injector = replicas(3, 3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       allFaults(injector, plan(60, 60, AT_MOST));
-      assertWatchesLasted(injector.lives());
+      assertWatchesLasted(injector.processRecords());
     }
   }
 
@@ -87,11 +87,11 @@ final class ReplicasJudgedTest {
     try (FaultInjector injector = replicas(2, 1, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       JudgedRun trial =
           JudgedRun.of(apiserver, injector, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
-      assertHolds(trial, injector.lives());
+      assertHolds(trial, injector.processRecords());
       assertThat(trial.result().report().of(Promise.NO_TIME_TRAVEL).judged()).isPositive();
       assertThat(trial.result().report().of(Promise.RESUMABLE).judged()).isPositive();
-      assertListedOnce(injector.lives(), LAGGING);
-      assertWatchesLasted(injector.lives());
+      assertListedOnce(injector.processRecords(), LAGGING);
+      assertWatchesLasted(injector.processRecords());
     }
   }
 
@@ -120,16 +120,16 @@ final class ReplicasJudgedTest {
     Instant begin = Instant.now();
     JudgedRun trial = JudgedRun.ofEach(apiserver, injector, ALL, plan);
     Duration lasted = Duration.between(begin, Instant.now());
-    assertHolds(trial, injector.lives());
+    assertHolds(trial, injector.processRecords());
     assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
     assertThat(trial.result().streams().silent()).as("streams that were silent").isPositive();
     for (Promise promise : Promise.values()) {
       assertThat(trial.result().report().of(promise).judged()).as("%s", promise).isPositive();
     }
-    assertListedOnce(injector.lives(), lasted);
+    assertListedOnce(injector.processRecords(), lasted);
   }
 
-  private void assertHolds(JudgedRun trial, List<ProcessRecord> lives) {
+  private void assertHolds(JudgedRun trial, List<ProcessRecord> records) {
     CheckResult result = trial.result();
     System.out.printf("Faults %s%n%s%n", trial.faults(), result.text());
     System.out.println(trial.informers().text());
@@ -137,7 +137,7 @@ final class ReplicasJudgedTest {
     assertThat(result.forced())
         .as(
             "snapshots forced, seed %d, while %s",
-            seed, lives.stream().map(ProcessRecord::asked).toList())
+            seed, records.stream().map(ProcessRecord::asked).toList())
         .isEmpty();
   }
 
@@ -149,9 +149,9 @@ final class ReplicasJudgedTest {
    * apiserver may end the short watch before a gateway that was frozen has its answer: it counts
    * one early end. Another check asserts that no stream got an unnecessary snapshot.
    */
-  private static void assertListedOnce(List<ProcessRecord> lives, Duration lasted) {
+  private static void assertListedOnce(List<ProcessRecord> records, Duration lasted) {
     boolean isRemembered = lasted.compareTo(REMEMBERED) < 0;
-    for (ProcessRecord life : lives) {
+    for (ProcessRecord life : records) {
       for (String type : TYPES) {
         String who = "%s, %s".formatted(type, life.asked());
         assertThat(sum(life, "lists", type)).as("lists of %s", who).isEqualTo(1);
@@ -178,8 +178,8 @@ final class ReplicasJudgedTest {
    * ahead of a gateway that was frozen, and its timeout has then expired by the clock: the gateway
    * looks up the version once for all of them.
    */
-  private static void assertWatchesLasted(List<ProcessRecord> lives) {
-    for (ProcessRecord life : lives) {
+  private static void assertWatchesLasted(List<ProcessRecord> records) {
+    for (ProcessRecord life : records) {
       if (!life.suffered().contains(ReplicaFault.LAG)) {
         double most = life.suffered().contains(ReplicaFault.FREEZE) ? ENDS_OF_A_LOOK : 0;
         assertThat(TYPES)

@@ -261,14 +261,15 @@ final class GrantRechecker {
     }
   }
 
-  private void onUnanswered(ActiveGrant grant, long now, String reason) {
+  private void onUnanswered(ActiveGrant grant, long requestedAt, String reason) {
     Long first = grant.unansweredSince;
-    long since = first == null ? now : first;
-    long left = settings.grace().toNanos() - (now - since);
+    long since = first == null ? requestedAt : first;
+    long left = settings.grace().toNanos() - (requestedAt - since);
     if (left <= 0) {
       grant.revoke(AccessErrors.notRechecked(reason));
     } else {
-      grant.nextCheck = now + Math.min(left, AuthSettings.Rechecks.RETRY_INTERVAL.toNanos());
+      grant.nextCheck =
+          requestedAt + Math.min(left, AuthSettings.Rechecks.RETRY_INTERVAL.toNanos());
     }
   }
 

@@ -24,7 +24,7 @@ final class UserQuotas {
 
   private static final class User {
     final TokenBucket callRate;
-    final Map<Wanted, Integer> wanted = new HashMap<>(2);
+    final Map<SelectionKey, Integer> selections = new HashMap<>(2);
     int streams;
     int reviews;
 
@@ -33,7 +33,7 @@ final class UserQuotas {
     }
   }
 
-  private record Wanted(CompiledSelection selection, Object projection) {}
+  private record SelectionKey(CompiledSelection selection, Object projection) {}
 
   /** Slot of a call that waits for the apiserver's answer. */
   final class ReviewSlot implements AutoCloseable {
@@ -54,12 +54,12 @@ final class UserQuotas {
   /** Slot of a stream. */
   final class StreamSlot implements AutoCloseable {
     private final User user;
-    private final Wanted wanted;
+    private final SelectionKey selectionKey;
     private boolean released;
 
-    private StreamSlot(User user, Wanted wanted) {
+    private StreamSlot(User user, SelectionKey selectionKey) {
       this.user = user;
-      this.wanted = wanted;
+      this.selectionKey = selectionKey;
     }
 
     /** Releases the slot; a second call does nothing. */
@@ -69,7 +69,8 @@ final class UserQuotas {
         if (!released) {
           released = true;
           user.streams--;
-          user.wanted.computeIfPresent(wanted, (key, streams) -> streams == 1 ? null : streams - 1);
+          user.selections.computeIfPresent(
+              selectionKey, (key, streams) -> streams == 1 ? null : streams - 1);
         }
       }
     }
@@ -114,17 +115,18 @@ final class UserQuotas {
   synchronized StreamSlot takeStreamSlot(
       String name, CompiledSelection selection, Object projection) throws ApiException {
     User user = user(name);
-    Wanted wanted = new Wanted(selection, projection);
+    SelectionKey selectionKey = new SelectionKey(selection, projection);
     if (user.streams >= quotas.maxStreams()) {
       throw new ApiException(LimitErrors.streamsOfUser(name, quotas.maxStreams(), user.streams));
     }
-    if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.maxSelections()) {
+    if (!user.selections.containsKey(selectionKey)
+        && user.selections.size() >= quotas.maxSelections()) {
       throw new ApiException(
-          LimitErrors.selectionsOfUser(name, quotas.maxSelections(), user.wanted.size()));
+          LimitErrors.selectionsOfUser(name, quotas.maxSelections(), user.selections.size()));
     }
     user.streams++;
-    user.wanted.merge(wanted, 1, Integer::sum);
-    return new StreamSlot(user, wanted);
+    user.selections.merge(selectionKey, 1, Integer::sum);
+    return new StreamSlot(user, selectionKey);
   }
 
   private User user(String name) {
@@ -150,7 +152,7 @@ final class UserQuotas {
 
   /** Returns the number of selections of the user with the most selections. */
   synchronized int maxSelectionsOfOneUser() {
-    return users.values().stream().mapToInt(user -> user.wanted.size()).max().orElse(0);
+    return users.values().stream().mapToInt(user -> user.selections.size()).max().orElse(0);
   }
 
   /** Returns the number of users that called lately or have a stream. */

@@ -122,9 +122,9 @@ public final class Balancer implements AutoCloseable {
       return;
     }
     replicas = peers.streamCounts(now).size() + 1;
-    BalanceDecision share = decide(own, now);
-    streams.setRedirectQuota(share.redirect());
-    balance(share, now, own);
+    BalanceDecision decision = decide(own, now);
+    streams.setRedirectQuota(decision.redirect());
+    balance(decision, now, own);
     removeExpired(now);
     if (hasWarned) {
       hasWarned = false;
@@ -164,11 +164,11 @@ public final class Balancer implements AutoCloseable {
     return known ? BalanceDecision.of(least, peers.streamCounts(now)) : BalanceDecision.KEEP_ALL;
   }
 
-  private void balance(BalanceDecision share, long now, int own) throws InterruptedException {
+  private void balance(BalanceDecision decision, long now, int own) throws InterruptedException {
     if (lastShed > 0 && !peers.haveAllPublishedSince(lastShedAt, now)) {
       return; // the new counts of the other replicas are not known yet
     }
-    if (share.surplus() == 0) {
+    if (decision.surplus() == 0) {
       lastShed = 0;
       pause = 0;
       nextPause = 1;
@@ -183,7 +183,7 @@ public final class Balancer implements AutoCloseable {
     }
     countBeforeShed = own;
     // Half of it: others do the same, and the counts are one round old.
-    int half = (share.surplus() + 1) / 2;
+    int half = (decision.surplus() + 1) / 2;
     lastShed = streams.shed(half, pace.minStreamAge(), pace.interval().dividedBy(2));
     lastShedAt = time.nanoTime();
     if (lastShed > 0) {

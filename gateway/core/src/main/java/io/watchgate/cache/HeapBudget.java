@@ -218,13 +218,14 @@ public final class HeapBudget {
 
   /** Returns all parts, their sum first. */
   public List<Part> parts() {
-    long past = Math.max(0, limit - reserved.get() - countedBytes - unaccounted - states.get());
+    long roomForHistory =
+        Math.max(0, limit - reserved.get() - countedBytes - unaccounted - states.get());
     List<Part> all = new ArrayList<>();
     all.add(new Part("all", used(), limit));
     all.add(new Part("states", states.get(), Math.max(0, roomForStates())));
-    all.add(new Part("history", history.get(), past));
-    all.add(new Part("laggards", pinned, past));
-    all.add(new Part("backfill", reserved.get(), past));
+    all.add(new Part("history", history.get(), roomForHistory));
+    all.add(new Part("laggards", pinned, roomForHistory));
+    all.add(new Part("backfill", reserved.get(), roomForHistory));
     all.add(new Part("unaccounted", unaccounted, limit));
     all.add(new Part("settling", settling(), heap / CacheSettings.Heap.GARBAGE_PART / 2));
     for (Counted part : counted) {

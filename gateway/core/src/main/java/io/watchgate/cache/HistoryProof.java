@@ -25,7 +25,7 @@ final class HistoryProof {
   private final StateComparison comparison;
 
   /** True if no watch has worked since the last proof. */
-  private boolean unused;
+  private boolean isWatchOutstanding;
 
   /** True if the watch after the last proof was refused; the next may be refused, too. */
   private boolean refused;
@@ -66,12 +66,12 @@ final class HistoryProof {
 
   /** Records that a watch failed at once. */
   void recordRefusal() {
-    refused = unused;
+    refused = isWatchOutstanding;
   }
 
   /** Records that a watch worked. */
   void recordSuccess() {
-    unused = false;
+    isWatchOutstanding = false;
     refused = false;
   }
 
@@ -94,7 +94,7 @@ final class HistoryProof {
           case Unprovable _ -> "unprovable";
           case Failed _ -> "failed";
         });
-    unused = verdict instanceof Same;
+    isWatchOutstanding = verdict instanceof Same;
     return verdict;
   }
 

@@ -21,7 +21,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
 
   private final WatchCache cache;
   private final int limit;
-  private final TreeMap<Long, Root> pins = new TreeMap<>();
+  private final TreeMap<Long, PinCount> pins = new TreeMap<>();
 
   /**
    * Highest revision number of a dropped pin: streams release this and earlier revisions.
@@ -29,11 +29,11 @@ final class PinnedRevisions implements HeapBudget.Pins {
    */
   private volatile long dropped = Long.MIN_VALUE;
 
-  private static final class Root {
+  private static final class PinCount {
     final Revision revision;
     int streams;
 
-    Root(Revision revision) {
+    PinCount(Revision revision) {
       this.revision = revision;
     }
   }
@@ -69,16 +69,16 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   private synchronized void pin(Revision revision) {
-    pins.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
-    NavigableMap<Long, Root> kept = pins.tailMap(dropped, false);
+    pins.computeIfAbsent(revision.number(), number -> new PinCount(revision)).streams++;
+    NavigableMap<Long, PinCount> kept = pins.tailMap(dropped, false);
     if (kept.size() > limit) {
       dropped = kept.firstKey();
     }
   }
 
   private synchronized void release(Revision revision) {
-    Root root = pins.get(revision.number());
-    if (root != null && --root.streams == 0) {
+    PinCount pin = pins.get(revision.number());
+    if (pin != null && --pin.streams == 0) {
       pins.remove(revision.number());
     }
   }
@@ -120,12 +120,12 @@ final class PinnedRevisions implements HeapBudget.Pins {
     }
     long superseded = 0;
     long held = 0;
-    for (Root root : pins.values()) {
-      if (counts.test(root.revision)) {
+    for (PinCount pin : pins.values()) {
+      if (counts.test(pin.revision)) {
         // Backfilled history does not lead on from a revision that was trimmed before the backfill.
-        Revision end = oldest.number() > root.revision.number() ? oldest : received;
-        superseded = Math.max(superseded, end.supersededBytes() - root.revision.supersededBytes());
-        held += root.revision.state().objectBytes();
+        Revision end = oldest.number() > pin.revision.number() ? oldest : received;
+        superseded = Math.max(superseded, end.supersededBytes() - pin.revision.supersededBytes());
+        held += pin.revision.state().objectBytes();
       }
     }
     return Math.min(superseded, STATES_OF_A_STREAM * held);

@@ -67,7 +67,8 @@ final class PrivateReplayPhase implements Phase {
    * Returns the phase of a stream whose client has reached a position after {@code at}, on another
    * replica or by a proof.
    */
-  static PrivateReplayPhase above(PhaseMachine.Context context, Revision at, Position reached) {
+  static PrivateReplayPhase fromProvenPosition(
+      PhaseMachine.Context context, Revision at, Position reached) {
     return new PrivateReplayPhase(
         context, at, reached, new ClientVersion(reached.version(), reached.digest()));
   }
@@ -79,7 +80,7 @@ final class PrivateReplayPhase implements Phase {
    * proof of freshness gives the answer and leaves the reflector's watch alone; a look-up would
    * start that watch again.
    */
-  static PrivateReplayPhase ahead(
+  static PrivateReplayPhase fromApiserverVersion(
       PhaseMachine.Context context, Revision at, ResourceVersion version) {
     PrivateReplayPhase phase =
         new PrivateReplayPhase(
@@ -110,11 +111,11 @@ final class PrivateReplayPhase implements Phase {
 
   @Override
   public @Nullable Phase advance() {
-    ClientVersion below = clientVersion;
-    if (below != null && upstream.isBefore(below.version())) {
+    ClientVersion target = clientVersion;
+    if (target != null && upstream.isBefore(target.version())) {
       return context.lagPolicy().onHistoryLost();
     }
-    for (int looked = 0; looked < MAX_REVISIONS_PER_RUN; looked++) {
+    for (int i = 0; i < MAX_REVISIONS_PER_RUN; i++) {
       Revision next = at.next();
       if (next == null) {
         return at.isTrimmed() ? lagged() : context.endOfCache();
@@ -129,16 +130,16 @@ final class PrivateReplayPhase implements Phase {
 
   /** Processes the next revision. Returns the phase that follows, or null. */
   private @Nullable Phase processRevision(Revision next) {
-    ClientVersion below = clientVersion;
-    if (below != null) {
-      if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
+    ClientVersion target = clientVersion;
+    if (target != null) {
+      if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(target.version())) {
         at = next;
-        lookUpIfDifferent(next, below);
+        lookUpIfDifferent(next, target);
         return null;
       }
       clientVersion = null;
       // The state at that version must equal the state of the client.
-      return below.canBeStateOf(at)
+      return target.canBeStateOf(at)
           ? new CatchUpPhase(context, at, sent)
           : clientVersionPassed(next);
     }
@@ -157,10 +158,10 @@ final class PrivateReplayPhase implements Phase {
    * are either known to the client or of another history. After a restore the apiserver must first
    * reach that version again, and without the look-up this stream would be silent until then.
    */
-  private void lookUpIfDifferent(Revision next, ClientVersion below) {
-    if (!below.canBeStateOf(next)) {
+  private void lookUpIfDifferent(Revision next, ClientVersion target) {
+    if (!target.canBeStateOf(next)) {
       upstream.retryIfUnknown();
-      var _ = upstream.lookUp(below.version());
+      var _ = upstream.lookUp(target.version());
     }
   }
 
@@ -219,20 +220,20 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private Phase lagged() {
-    ClientVersion below = clientVersion;
-    if (below == null) {
+    ClientVersion target = clientVersion;
+    if (target == null) {
       return new CatchUpPhase(context, at, sent);
     }
     Revision head = context.head();
     if (!head.isSameHistoryAs(at)) {
       return context.lagPolicy().onHistoryLost();
     }
-    if (!head.version().isAfter(below.version())) {
+    if (!head.version().isAfter(target.version())) {
       at = head;
       return this;
     }
     clientVersion = null;
-    if (below.canBeStateOf(at)) {
+    if (target.canBeStateOf(at)) {
       return new CatchUpPhase(context, at, sent);
     }
     return context.lagPolicy().onUnreachable(at, StreamErrors.STATE_NEVER_SEEN);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotPhase implements Phase {
   /** Estimated bytes of a snapshot that needs a scan, until the objects are found. */
-  private static final long UNKNOWN = 64 << 10;
+  private static final long ESTIMATE_BEFORE_SCAN = 64 << 10;
 
   private static final long TICKET_SECONDS =
       FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
@@ -38,7 +38,7 @@ final class SnapshotPhase implements Phase {
   private final @Nullable ResourceVersion minimum;
 
   /** Head when this phase was created; null after the start. */
-  private @Nullable Revision decided;
+  private @Nullable Revision headAtCreation;
 
   private SnapshotAdmission.@Nullable Ticket ticket;
   private long secondsInProgress;
@@ -72,8 +72,8 @@ final class SnapshotPhase implements Phase {
     this.context = context;
     this.reason = reason;
     this.freshness = new FreshnessGate(context);
-    this.decided = context.cache().head();
-    this.minimum = minimum(context, reason, decided);
+    this.headAtCreation = context.cache().head();
+    this.minimum = minimum(context, reason, headAtCreation);
     this.ticket = ticket;
   }
 
@@ -115,7 +115,9 @@ final class SnapshotPhase implements Phase {
       }
       CompiledSelection selection = context.feed().selection();
       long estimate =
-          SelectedKeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
+          SelectedKeyRanges.requireScan(selection)
+              ? ESTIMATE_BEFORE_SCAN
+              : estimateAll(context.head());
       current = context.userResources().snapshot(estimate, context.stream()::wake);
       ticket = current;
     }
@@ -139,7 +141,7 @@ final class SnapshotPhase implements Phase {
         return false;
       }
       if (!freshness.requireOpenFor(results.at())) {
-        search(); // the state changed after the proof
+        discardFound(); // the state changed after the proof
         return false;
       }
       snapshot = snapshot(results);
@@ -161,7 +163,7 @@ final class SnapshotPhase implements Phase {
                         .setReason(now)
                         .setObjects(estimate)
                         .setHistoryId(context.feed().format().historyId())));
-    decided = null; // another revision is pinned now, and this would keep the old one alive
+    headAtCreation = null; // another revision is pinned now, and this would keep the old one alive
     return true;
   }
 
@@ -238,7 +240,7 @@ final class SnapshotPhase implements Phase {
     return reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
             && context.settings().minimumVersion() == null
         ? null
-        : decided;
+        : headAtCreation;
   }
 
   /** Returns the objects to send; null until they are found. */
@@ -300,8 +302,8 @@ final class SnapshotPhase implements Phase {
    */
   private SnapshotReason reasonAt(Revision shown) {
     return reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
-            && decided != null
-            && !shown.isSameHistoryAs(decided)
+            && headAtCreation != null
+            && !shown.isSameHistoryAs(headAtCreation)
         ? SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
         : reason;
   }
@@ -318,7 +320,7 @@ final class SnapshotPhase implements Phase {
     measured.completed(chunks.eventCount(), context.out().sentBytes() - bytesBefore);
     return position.version().equals(revision.version())
         ? CatchUpPhase.from(context, revision)
-        : PrivateReplayPhase.above(context, revision, position);
+        : PrivateReplayPhase.fromProvenPosition(context, revision, position);
   }
 
   @Override
@@ -333,7 +335,7 @@ final class SnapshotPhase implements Phase {
 
   @Override
   public @Nullable Revision pinnedRevision() {
-    return base == null ? decided : base;
+    return base == null ? headAtCreation : base;
   }
 
   /**
@@ -361,7 +363,7 @@ final class SnapshotPhase implements Phase {
     releaseTicket();
     if (base == null) {
       ticket = null;
-      search();
+      discardFound();
     }
     return this;
   }
@@ -374,7 +376,7 @@ final class SnapshotPhase implements Phase {
   }
 
   /** Discards the found objects, so that they are searched again. */
-  private void search() {
+  private void discardFound() {
     found = null;
     searching = Searching.NOT_YET;
   }

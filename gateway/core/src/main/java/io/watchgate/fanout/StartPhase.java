@@ -172,7 +172,7 @@ final class StartPhase implements Phase {
         .begin(
             new Position(version, head.digest()),
             response -> response.setResumed(Resumed.getDefaultInstance()));
-    return PrivateReplayPhase.ahead(context, head, version);
+    return PrivateReplayPhase.fromApiserverVersion(context, head, version);
   }
 
   private @Nullable Phase fromToken(StartPoint.TokenCheck check, Revision head) {
@@ -302,7 +302,7 @@ final class StartPhase implements Phase {
     context.out().begin(from, response -> response.setResumed(Resumed.getDefaultInstance()));
     return from.version().equals(base.version())
         ? new CatchUpPhase(context, base, from)
-        : PrivateReplayPhase.above(context, base, from);
+        : PrivateReplayPhase.fromProvenPosition(context, base, from);
   }
 
   @Override

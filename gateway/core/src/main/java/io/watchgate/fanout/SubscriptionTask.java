@@ -426,7 +426,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   private void bookmarkTick() {
     bookmarks.markDue();
     nextBookmark();
-    if (timers.isAgeReached() && losesNothingByReconnecting()) {
+    if (timers.isAgeReached() && canReconnectWithoutLoss()) {
       pendingNotice = GoingAwayNotice.streamAge();
     }
     goAwayIfDue();
@@ -440,7 +440,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
    * Returns whether the stream is caught up, and its client may be admitted elsewhere: while the
    * apiserver does not answer, no gateway can ask it what the client may do.
    */
-  private boolean losesNothingByReconnecting() {
+  private boolean canReconnectWithoutLoss() {
     return phases.isCaughtUp()
         && type.cache().upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING;
   }

@@ -222,11 +222,11 @@ final class HttpWatches implements AutoCloseable {
     }
 
     void drain(Duration within) {
-      int place = 0;
+      int index = 0;
       for (HttpWatch watch : watches) {
-        Duration delay = within.multipliedBy(place).dividedBy(watches.size());
+        Duration delay = within.multipliedBy(index).dividedBy(watches.size());
         var _ = after(delay, () -> watch.leave(GoingAwayNotice.draining()));
-        place++;
+        index++;
       }
     }
 

@@ -47,7 +47,7 @@ final class RelayHandler {
   private final ScheduledExecutorService timer;
 
   /** Open watches, of which some may not be answered yet. Guarded by {@link #lock}. */
-  private final Set<Relaying> watches = new HashSet<>();
+  private final Set<RelayedCall> watches = new HashSet<>();
 
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean ending;
@@ -85,14 +85,14 @@ final class RelayHandler {
     boolean isWatch =
         ProxyRouter.verb(exchange).filter(AccessAttributes.Verb.WATCH::equals).isPresent();
     try (Relay.Call call = prepare(exchange, isWatch)) {
-      Relaying relaying = new Relaying(exchange, call);
+      RelayedCall relayed = new RelayedCall(exchange, call);
       if (isWatch) {
-        add(relaying);
+        add(relayed);
       }
       try {
-        relaying.run();
+        relayed.run();
       } finally {
-        remove(relaying);
+        remove(relayed);
       }
     } finally {
       metrics.relaysChanged(-1);
@@ -107,7 +107,7 @@ final class RelayHandler {
    * are not known here.
    */
   void endWatches(Duration within) {
-    List<Relaying> open;
+    List<RelayedCall> open;
     lock.lock();
     try {
       ending = true;
@@ -121,7 +121,7 @@ final class RelayHandler {
     }
   }
 
-  private void add(Relaying watch) throws StatusException {
+  private void add(RelayedCall watch) throws StatusException {
     lock.lock();
     try {
       if (ending) {
@@ -133,7 +133,7 @@ final class RelayHandler {
     }
   }
 
-  private void remove(Relaying watch) {
+  private void remove(RelayedCall watch) {
     lock.lock();
     try {
       watches.remove(watch);
@@ -171,7 +171,7 @@ final class RelayHandler {
   }
 
   /** One request that is being relayed. */
-  private final class Relaying {
+  private final class RelayedCall {
     private final ApiExchange exchange;
     private final Relay.Call call;
     private final long beganAt = System.nanoTime();
@@ -186,7 +186,7 @@ final class RelayHandler {
 
     private volatile @Nullable Throwable clientGone;
 
-    Relaying(ApiExchange exchange, Relay.Call call) {
+    RelayedCall(ApiExchange exchange, Relay.Call call) {
       this.exchange = exchange;
       this.call = call;
     }

@@ -24,10 +24,10 @@ final class ReceiveWindow {
    */
   private static final long WAITED_NANOS = 100_000;
 
-  private static final long LOOK_MILLIS = 50;
+  private static final long RECHECK_MILLIS = 50;
 
   private final long limit;
-  private long ahead;
+  private long unreadBytes;
 
   /** Bytes received in all. */
   private long received;
@@ -43,22 +43,22 @@ final class ReceiveWindow {
   }
 
   /** Returns the estimated number of bytes that were received and not taken. */
-  synchronized long ahead() {
-    return ahead;
+  synchronized long unreadBytes() {
+    return unreadBytes;
   }
 
   /**
-   * Counts a call that waits for the beginning of its answer, until {@link #answered}, or a reader
-   * that waits for bytes, until {@link #taken}. Returns the bytes received so far.
+   * Counts a call that waits for the beginning of its answer, until {@link #endWait}, or a reader
+   * that waits for bytes, until {@link #endRead}. Returns the bytes received so far.
    */
-  synchronized long called() {
+  synchronized long beginWait() {
     waiting++;
     notifyAll();
     return received;
   }
 
   /** Ends a wait: the answer has begun, or the call has failed. */
-  synchronized void answered() {
+  synchronized void endWait() {
     waiting--;
   }
 
@@ -69,9 +69,9 @@ final class ReceiveWindow {
 
   private synchronized void awaitRoom() throws IOException {
     try {
-      while (ahead >= limit && !isIdle()) {
+      while (unreadBytes >= limit && !isIdle()) {
         if (waiting == 0) {
-          wait(LOOK_MILLIS);
+          wait(RECHECK_MILLIS);
         } else {
           // The reader gets time to take what has arrived. If it still waits, it needs later bytes.
           wait(1);
@@ -81,7 +81,7 @@ final class ReceiveWindow {
         }
       }
       if (isIdle()) {
-        ahead = 0;
+        unreadBytes = 0;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -95,7 +95,7 @@ final class ReceiveWindow {
 
   private synchronized void received(int bytes) {
     received += bytes;
-    ahead += bytes;
+    unreadBytes += bytes;
   }
 
   /** Counts an answer that is being read, until {@link #close}. */
@@ -112,13 +112,13 @@ final class ReceiveWindow {
   /**
    * Ends the wait of a reader.
    *
-   * @param before answer of {@link #called}
+   * @param before answer of {@link #beginWait}
    */
-  synchronized void taken(int bytes, long nanos, long before) {
+  synchronized void endRead(int bytes, long nanos, long before) {
     waiting--;
     boolean waited = nanos > WAITED_NANOS && received > before;
-    ahead = Math.max(0, (waited ? received - before : ahead) - bytes);
-    if (ahead < limit) {
+    unreadBytes = Math.max(0, (waited ? received - before : unreadBytes) - bytes);
+    if (unreadBytes < limit) {
       notifyAll();
     }
   }

@@ -76,14 +76,14 @@ final class ResponseInputStream extends FilterInputStream {
   public int read(byte[] into, int from, int length) throws IOException {
     long began = System.nanoTime();
     readStartedAt = began;
-    long before = window.called();
+    long before = window.beginWait();
     int read = 0;
     try {
       read = super.read(into, from, length);
       return read;
     } finally {
       readStartedAt = NOT_READING;
-      window.taken(Math.max(0, read), System.nanoTime() - began, before);
+      window.endRead(Math.max(0, read), System.nanoTime() - began, before);
     }
   }
 

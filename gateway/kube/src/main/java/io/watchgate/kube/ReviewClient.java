@@ -87,11 +87,11 @@ public final class ReviewClient implements AutoCloseable {
   /**
    * Returns a reviewer with a concurrency limit of its own.
    *
-   * @param atOnce maximum number of concurrent reviews
-   * @param mostWaiting maximum number of waiting reviews; further ones fail
+   * @param maxConcurrent maximum number of concurrent reviews
+   * @param maxWaiting maximum number of waiting reviews; further ones fail
    */
-  public ReviewPool pool(int atOnce, int mostWaiting) {
-    return new ReviewPool(atOnce, mostWaiting);
+  public ReviewPool pool(int maxConcurrent, int maxWaiting) {
+    return new ReviewPool(maxConcurrent, maxWaiting);
   }
 
   /** Reviewer with a concurrency limit that is fair between users. Thread-safe. */
@@ -101,8 +101,8 @@ public final class ReviewClient implements AutoCloseable {
 
     private final FairSemaphore permits;
 
-    private ReviewPool(int atOnce, int mostWaiting) {
-      this.permits = new FairSemaphore(atOnce, mostWaiting);
+    private ReviewPool(int maxConcurrent, int maxWaiting) {
+      this.permits = new FairSemaphore(maxConcurrent, maxWaiting);
     }
 
     @Override

@@ -70,7 +70,7 @@ final class UpstreamConnection implements AutoCloseable {
             .build();
     CancellableCall call = new CancellableCall(description, newCall(client, http), server.timer());
     running.add(call);
-    List<Future<?>> clocks = timeouts(request, call);
+    List<Future<?>> timers = timeouts(request, call);
     try {
       if (closed) { // perhaps before close() could see this call
         call.cancelWith(closed(description));
@@ -79,7 +79,7 @@ final class UpstreamConnection implements AutoCloseable {
         if (response.code() != 200) {
           throw server.refused(description, login, response);
         }
-        clocks.getFirst().cancel(false);
+        timers.getFirst().cancel(false);
         try (ResponseInputStream answer =
             new ResponseInputStream(response.body().byteStream(), window, server.timer())) {
           Duration silence = request.idleTimeout();
@@ -97,7 +97,7 @@ final class UpstreamConnection implements AutoCloseable {
       evictConnections();
       throw new KubeException(call.reasonOr(server.connectionFailed(description, e)));
     } finally {
-      clocks.forEach(clock -> clock.cancel(false));
+      timers.forEach(timer -> timer.cancel(false));
       running.remove(call);
       if (closed || server.clients().isOutdated(client)) {
         evictConnections();
@@ -115,11 +115,11 @@ final class UpstreamConnection implements AutoCloseable {
   }
 
   private Response execute(CancellableCall call) throws IOException {
-    window.called();
+    window.beginWait();
     try {
       return call.execute();
     } finally {
-      window.answered();
+      window.endWait();
     }
   }
 
@@ -143,7 +143,7 @@ final class UpstreamConnection implements AutoCloseable {
 
   /** Bytes received that no reader has taken. */
   long unreadBytes() {
-    return window.ahead();
+    return window.unreadBytes();
   }
 
   private static Transport closed(String description) {

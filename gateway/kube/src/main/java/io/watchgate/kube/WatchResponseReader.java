@@ -143,8 +143,8 @@ final class WatchResponseReader {
       throws IOException, JsonException, KubeException {
     this.call = call;
     this.body = body;
-    List<Future<?>> clocks = new ArrayList<>();
-    clocks.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
+    List<Future<?>> timers = new ArrayList<>();
+    timers.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
     Duration list = initial;
     if (list != null) {
       marker =
@@ -152,7 +152,7 @@ final class WatchResponseReader {
               list,
               new Unsupported(
                   description + ": no end of the list within " + LogText.duration(list)));
-      clocks.add(marker);
+      timers.add(marker);
     }
     if (bookmarks || !call.isPinged()) {
       startIdleTimer();
@@ -172,7 +172,7 @@ final class WatchResponseReader {
     } catch (TruncatedJsonException e) {
       throw new KubeException(call.reasonOr(new Transport(description + ": cut inside an event")));
     } finally {
-      clocks.forEach(clock -> clock.cancel(false));
+      timers.forEach(timer -> timer.cancel(false));
     }
   }
 

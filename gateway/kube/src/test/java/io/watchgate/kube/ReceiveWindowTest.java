@@ -76,7 +76,7 @@ final class ReceiveWindowTest {
 
   /** The limit is reached, and nothing more is read. */
   private static void awaitFull(ReceiveWindow window) {
-    await().until(() -> window.ahead() == LIMIT);
+    await().until(() -> window.unreadBytes() == LIMIT);
   }
 
   @Test
@@ -103,14 +103,14 @@ final class ReceiveWindowTest {
       assertThat(answer).isNotNull();
       assertThat(window.socket(new Endless()).read(new byte[100])).isEqualTo(100);
 
-      long before = window.called();
-      window.taken(10, TimeUnit.SECONDS.toNanos(1), before);
-      assertThat(window.ahead()).isEqualTo(90);
+      long before = window.beginWait();
+      window.endRead(10, TimeUnit.SECONDS.toNanos(1), before);
+      assertThat(window.unreadBytes()).isEqualTo(90);
 
-      before = window.called();
+      before = window.beginWait();
       assertThat(window.socket(new Endless()).read(new byte[100])).isEqualTo(100);
-      window.taken(60, TimeUnit.SECONDS.toNanos(1), before);
-      assertThat(window.ahead()).as("all that came before the wait was taken").isEqualTo(40);
+      window.endRead(60, TimeUnit.SECONDS.toNanos(1), before);
+      assertThat(window.unreadBytes()).as("all that came before the wait was taken").isEqualTo(40);
     }
   }
 
@@ -138,9 +138,9 @@ final class ReceiveWindowTest {
       Thread receiver = drain(window.socket(socket));
       awaitFull(window);
 
-      window.called();
+      window.beginWait();
       await().until(() -> socket.given.get() > 10 * LIMIT);
-      window.answered();
+      window.endWait();
       receiver.interrupt();
     }
   }

@@ -186,11 +186,11 @@ public final class GatewayServer implements AutoCloseable {
    * Refuses new streams of clients that can use other replicas, so that they reach the replica that
    * has too few.
    *
-   * @param most number of streams to refuse
-   * @param beyond number of open streams above which streams are refused
+   * @param maxRefusals number of streams to refuse
+   * @param threshold number of open streams above which streams are refused
    */
-  public void refuseNewStreams(int most, int beyond) {
-    service.refuseNewStreams(most, beyond);
+  public void refuseNewStreams(int maxRefusals, int threshold) {
+    service.refuseNewStreams(maxRefusals, threshold);
   }
 
   /**

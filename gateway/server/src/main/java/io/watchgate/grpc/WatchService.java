@@ -264,22 +264,22 @@ final class WatchService {
   }
 
   /**
-   * Refuses up to {@code most} streams of clients that can use other replicas, while more than
-   * {@code beyond} streams are open.
+   * Refuses up to {@code maxRefusals} streams of clients that can use other replicas, while more
+   * than {@code threshold} streams are open.
    */
-  void refuseNewStreams(int most, int beyond) {
-    refusals.set(most);
-    limit = beyond;
+  void refuseNewStreams(int maxRefusals, int threshold) {
+    refusals.set(maxRefusals);
+    limit = threshold;
   }
 
   /**
    * Removes a stream after the transport has released it.
    *
-   * @param how null: the client's side did not end it
+   * @param end null: the client's side did not end it
    */
-  void remove(WatchServerCall stream, @Nullable ClientEnd how) {
+  void remove(WatchServerCall stream, @Nullable ClientEnd end) {
     open.remove(stream);
-    stream.session().onRelease(how);
+    stream.session().onRelease(end);
     stream.slot().release();
   }
 

@@ -37,7 +37,7 @@ final class PreloadedTypes implements AutoCloseable {
   private final Cluster cluster;
   private final TypeRegistry registry;
   private final Duration retry;
-  private final List<Kept> all = new CopyOnWriteArrayList<>();
+  private final List<PreloadedType> all = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
   /**
@@ -54,7 +54,7 @@ final class PreloadedTypes implements AutoCloseable {
    * once it exists.
    */
   void keep(TypeReference name) throws InterruptedException {
-    Kept kept = new Kept(name);
+    PreloadedType kept = new PreloadedType(name);
     all.add(kept);
     TypeLease first = kept.open();
     kept.thread = Thread.ofVirtual().name("keep-" + name.resource()).start(() -> kept.keep(first));
@@ -74,7 +74,7 @@ final class PreloadedTypes implements AutoCloseable {
 
   /** Returns the types that are kept open, and those that are not open yet with the reason. */
   String description() {
-    Map<Boolean, List<Kept>> byOpen =
+    Map<Boolean, List<PreloadedType>> byOpen =
         all.stream().collect(Collectors.partitioningBy(kept -> kept.cache != null));
     String open = text(byOpen.getOrDefault(true, List.of()), kept -> kept.name.toString());
     String missing =
@@ -86,14 +86,14 @@ final class PreloadedTypes implements AutoCloseable {
         + (missing.isEmpty() ? "" : "; not open: " + missing);
   }
 
-  private static String text(List<Kept> some, Function<Kept, String> text) {
+  private static String text(List<PreloadedType> some, Function<PreloadedType, String> text) {
     return some.stream().map(text).collect(Collectors.joining(", "));
   }
 
   @Override
   public void close() {
     closed = true; // set before the loop: a thread started later sees it
-    for (Kept kept : all) {
+    for (PreloadedType kept : all) {
       Thread thread = kept.thread;
       if (thread != null) {
         thread.interrupt();
@@ -101,7 +101,7 @@ final class PreloadedTypes implements AutoCloseable {
     }
   }
 
-  private final class Kept {
+  private final class PreloadedType {
     private final TypeReference name;
     private volatile @Nullable WatchCache cache;
     private volatile @Nullable Thread thread;
@@ -110,7 +110,7 @@ final class PreloadedTypes implements AutoCloseable {
     /** Number of lookups in a row without an answer. Written by one thread at a time. */
     private volatile int unanswered;
 
-    Kept(TypeReference name) {
+    PreloadedType(TypeReference name) {
       this.name = name;
     }
 

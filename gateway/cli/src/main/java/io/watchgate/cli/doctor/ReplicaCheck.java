@@ -94,16 +94,13 @@ public final class ReplicaCheck {
 
   private static Finding readiness(String address, JsonObject status) {
     String ready = text(status, "ready");
-    String difference =
+    String summary =
         "version %s, up %s, %s streams, ready: %s"
             .formatted(text(status, "version"), text(status, "up"), text(status, "streams"), ready);
     return ready.equals("yes")
-        ? Finding.ok(address, "ready", difference)
+        ? Finding.ok(address, "ready", summary)
         : Finding.problem(
-            address,
-            "ready",
-            difference,
-            "http://" + address + "/readyz?verbose has each condition.");
+            address, "ready", summary, "http://" + address + "/readyz?verbose has each condition.");
   }
 
   private static String text(JsonObject status, String name) {
