@@ -104,7 +104,7 @@ func (s *Store[T]) apply(event Event) error {
 	case Opened:
 		s.interruption = nil
 	}
-	// Only now: what waits for the position is told after the faults on the way to it.
+	// The position is published last, so that the function of SkipUndecodable is called before WaitAtLeast returns.
 	if s.position = position; s.isSynced {
 		close(s.advanced)
 		s.advanced = make(chan struct{})
@@ -128,7 +128,7 @@ func (s *Store[T]) change(event Event) (Position, error) {
 	return s.state.Position(), err
 }
 
-// report returns the first fault, or calls the program for each of them.
+// report passes each DecodeError to the option's function, and returns any other error.
 func (s *Store[T]) report(err error) error {
 	if err == nil {
 		return nil

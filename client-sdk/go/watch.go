@@ -20,8 +20,8 @@ const (
 // the last position, for as long as the range is read. Leaving the range or the end of ctx closes the stream.
 //
 // The range ends with an error if the gateway says STOP, if no gateway answers for the time of [WithFirstAnswerTimeout], or if the client is
-// closed; otherwise only with ctx, without an error. All else is told by [Interrupted] and [Reconnected]. An event counts as applied once the body of the
-// range is left for the next. Each range is a watch of its own.
+// closed; otherwise only with ctx, without an error. Interruptions are reported as [Interrupted] and [Reconnected]. An event counts as
+// applied when the loop asks for the next one. Each range statement opens a watch of its own.
 func (c *Client) Watch(ctx context.Context, selection Selection, options ...RequestOption) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		request := newRequest(selection, c.settings.clientName, options).watch

@@ -56,7 +56,7 @@ func NewListerWatcher[T runtime.Object](client *watchgate.Client, selection watc
 	return &ListerWatcher[T]{client: client, selection: selection}
 }
 
-// List returns all objects, without the end of a context.
+// List is ListWithContext with context.Background().
 func (l *ListerWatcher[T]) List(options metav1.ListOptions) (runtime.Object, error) {
 	return l.ListWithContext(context.Background(), options)
 }
@@ -84,7 +84,7 @@ func (l *ListerWatcher[T]) ListWithContext(ctx context.Context, options metav1.L
 	return &objectList[T]{ListMeta: metav1.ListMeta{ResourceVersion: listed.Position.ResourceVersion}, Items: items}, nil
 }
 
-// Watch is WatchWithContext without the end of a context: it waits for a gateway until the client is closed.
+// Watch is WatchWithContext with context.Background(): it waits for a gateway until the client is closed.
 func (l *ListerWatcher[T]) Watch(options metav1.ListOptions) (watch.Interface, error) {
 	return l.WatchWithContext(context.Background(), options)
 }
@@ -147,7 +147,7 @@ func resourceOf(selection watchgate.Selection) schema.GroupResource {
 	return schema.GroupResource{Group: selection.Group, Resource: selection.Resource}
 }
 
-// bookmark returns a bookmark with the kind of the objects, if the type of Go does not tell it.
+// bookmark returns a bookmark with the kind of the objects if T is unstructured.
 func (l *ListerWatcher[T]) bookmark(ctx context.Context, version string) (watch.Event, error) {
 	var kind schema.GroupVersionKind
 	if _, ok := any(newObject[T]()).(*unstructured.Unstructured); ok {

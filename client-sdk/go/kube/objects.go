@@ -112,5 +112,5 @@ func sortNetEffect(changes []watchgate.Change) {
 	}
 }
 
-// compareVersions compares decimal numbers of any length.
+// compareVersions compares decimal numbers of any length. The versions are those of an apiserver, which have no leading zeros.
 func compareVersions(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }

@@ -97,7 +97,7 @@ func Transport(gateway *rest.Config, options ...TransportOption) (transport.Wrap
 	return func(apiserver http.RoundTripper) http.RoundTripper { return &splitTransport{made, apiserver} }, nil
 }
 
-// gatewayTransport is the way to the gateway, shared by all clients of a configuration.
+// gatewayTransport is the transport to the gateway, shared by all clients of a configuration.
 type gatewayTransport struct {
 	address      *url.URL
 	gateway      http.RoundTripper
@@ -250,8 +250,8 @@ func isAnswer(response *http.Response) bool {
 	return response.StatusCode == http.StatusOK && response.Header.Get(sourceHeader) != ""
 }
 
-// isAway reports whether an answer means that no gateway serves at the moment: of one that starts or ends, or of a proxy. An answer of the
-// apiserver that was relayed is none.
+// isAway reports whether a response means that no gateway can serve: a 5xx of a gateway that starts or stops, or of a proxy. A relayed 5xx of
+// the apiserver does not count.
 func isAway(response *http.Response) bool {
 	return response.StatusCode >= http.StatusInternalServerError && response.Header.Get(sourceHeader) != "apiserver"
 }

@@ -15,12 +15,12 @@ const AVOIDED_AFTER = new Map([
   ...["STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA"].map((reason): [string, number] => [reason, BEHIND_TIME]),
 ]);
 
-/** One replica of a gateway, and what is known of its state. */
+/** One replica of a gateway, with its failures. */
 export class Replica {
   readonly #backoff = new Backoff(FIRST_UNREACHABLE_RANGE);
   #avoidedUntil = 0;
   #isUnreachable = false;
-  /** Number of the choice that chose it last. */
+  /** Sequence number of the last choose() that returned this replica. */
   lastChoice = 0;
 
   constructor(readonly transport: Transport) {}
@@ -49,7 +49,7 @@ export class Replica {
     }
   }
 
-  /** Records that it asked a client to open its next stream. */
+  /** Records a GOING_AWAY: other replicas are preferred for a time that depends on the reason. */
   goingAway(reason: GoingAwayReason): void {
     if (reason === GoingAwayReason.DRAINING) this.#avoid(DRAINING_TIME);
     else if (reason === GoingAwayReason.REBALANCING) this.#avoid(REBALANCING_TIME);

@@ -13,7 +13,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Way to one replica of a gateway. */
+/** Connection to one replica of a gateway. */
 export interface Transport {
   /**
    * Calls a method of the service, and returns the messages of its answer: one, or those of a stream.

@@ -1,4 +1,4 @@
-"""Waits after failures, as the contract has them."""
+"""Waits after failures, as the contract defines them."""
 
 from __future__ import annotations
 

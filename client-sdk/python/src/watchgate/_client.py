@@ -50,7 +50,7 @@ class Client:
         """Yields the objects that match as ADDED, and then every change.
 
         It continues by itself when a gateway restarts or the connection breaks, and yields no change twice; after a new snapshot it yields the
-        differences. Raises WatchgateError when it cannot continue: a person has to correct something then.
+        differences. Raises WatchgateError when it cannot continue: the error needs a correction by a person.
         """
         state = State()
         updates = self.updates(resource, **selection)
@@ -70,7 +70,8 @@ class Client:
     ) -> AsyncGenerator[Update, None]:
         """Yields updates, for a program that keeps the state, and the token with it, by itself.
 
-        With a token, the last one of an equal selection, it begins after it. Raises WatchgateError when it cannot continue.
+        If `token` is given, updates start after its position. The token must come from a watch with the same selection. Raises WatchgateError
+        when it cannot continue.
         """
         return self._follower(resource, selection, token).updates()
 
@@ -147,7 +148,10 @@ class Client:
         return await self._until_answered(answer, timeout)
 
     async def _until_answered(self, attempt: Callable[[int, float], Awaitable[T]], timeout: float) -> T:
-        """Calls one replica after another until the timeout. Raises the failure that a replica has last_error, rather than that of the timeout."""
+        """Calls one replica after another until the timeout.
+
+        Raises the last error of a replica, or DEADLINE_EXCEEDED if there was none.
+        """
         deadline = time.monotonic() + timeout
         backoff = Backoff()
         replica: int | None = None

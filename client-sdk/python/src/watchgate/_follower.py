@@ -1,4 +1,4 @@
-"""A watch over the ends of its streams."""
+"""Watch that reopens its stream when it ends."""
 
 from __future__ import annotations
 

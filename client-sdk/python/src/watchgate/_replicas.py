@@ -60,8 +60,8 @@ class Replicas:
         self._tls = tls
         self._token_file = token_file
         self._is_closed = False
-        # Of the present files of TLS, and of those before: streams that are open go on. They end within half an hour, and new certificates
-        # are rarer; otherwise the streams are interrupted, and resume.
+        # Channels for the present and the previous TLS files: open streams keep the previous ones. They end within half an hour, and new
+        # certificates are rarer. If the files change twice before that, the streams are interrupted, and resume.
         self._generations = [self._open()]
         self._closing: set[asyncio.Task[None]] = set()
 

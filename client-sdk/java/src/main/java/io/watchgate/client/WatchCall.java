@@ -301,7 +301,7 @@ public final class WatchCall implements AutoCloseable {
     CallStream left = stream;
     stream = null;
     if (left != null) {
-      left.cancel("left for the next stream");
+      left.cancel("replaced by the next stream");
     }
     if (isClosed) {
       return;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Queue of changes that one handler has not received yet. Guarded by {@link HandlerDispatcher},
  * which waits while the queue is full.
  *
- * <p>An item that is no single change is a barrier: changes are only combined between two barriers,
- * so that a handler never receives an old state after a new one.
+ * <p>{@link InitialObjects} and {@link Resync} are barriers: changes are only combined between two
+ * barriers, so that a handler never receives an old state after a new one.
  */
 final class HandlerQueue<T> {
   private final HandlerSettings settings;

@@ -137,7 +137,7 @@ final class UpdateApplier<T> {
   Step<T> complete(String version, long announced) throws BreachException {
     Arriving<T> from = arriving;
     if (from == null) {
-      throw new BreachException("a snapshot ended that had not begun");
+      throw new BreachException("received SYNCED without SNAPSHOT_STARTED");
     }
     arriving = null;
     requireVersion(version);
@@ -218,7 +218,7 @@ final class UpdateApplier<T> {
   private Step<T> advance(String version, List<Change<T>> changes) throws BreachException {
     requireVersion(version);
     if (isSnapshotDue) {
-      throw new BreachException("version " + version + " came where a snapshot was due");
+      throw new BreachException("received version " + version + " before the required snapshot");
     }
     if (isOlder(version)) {
       throw new BreachException(
@@ -236,7 +236,7 @@ final class UpdateApplier<T> {
   /** Requires a valid version, so that all versions in the store are comparable. */
   private static void requireVersion(String version) throws BreachException {
     if (!ResourceVersions.isValid(version)) {
-      throw new BreachException("\"" + version + "\" came as a resourceVersion");
+      throw new BreachException("invalid resourceVersion \"" + version + "\"");
     }
   }
 

@@ -176,7 +176,8 @@ final class UpdateApplierTest {
 
   @Test
   void position_neverDecreasesAndStartsWithSnapshot() throws Exception {
-    assertThatThrownBy(() -> applier.advance("5")).hasMessageContaining("a snapshot was due");
+    assertThatThrownBy(() -> applier.advance("5"))
+        .hasMessageContaining("before the required snapshot");
     assertThatThrownBy(() -> applier.apply(List.of(added("a", "ua", "5", "1")), "5"))
         .isInstanceOf(UpdateApplier.BreachException.class);
     assertThat(applier.held().size()).isZero();
@@ -197,7 +198,8 @@ final class UpdateApplierTest {
     applier.collect(List.of(added("a", "ua", "5", "1")));
     assertThatThrownBy(() -> applier.complete("5", 2))
         .hasMessage("the gateway announced 2 objects in a snapshot but sent 1");
-    assertThatThrownBy(() -> applier.complete("5", 0)).hasMessageContaining("had not begun");
+    assertThatThrownBy(() -> applier.complete("5", 0))
+        .hasMessageContaining("without SNAPSHOT_STARTED");
     assertThat(applier.held().size()).isZero();
   }
 }

@@ -195,7 +195,9 @@ interface Check {
     };
   }
 
-  /** Runs the block, which asks for the rights of the gateway's account, that has none. */
+  /**
+   * Runs the block with an account that has no rights, and checks that it prints the missing ones.
+   */
   static Check printsRightsToGrant() {
     return (block, environment) -> {
       LaptopRecipe.createUnlessPresent(

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Test;
 final class TwoProcessesTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String ANY_PORT = "127.0.0.1:0";
-  private static final Pattern GAP =
-      Pattern.compile("changes up to version (\\d+) were not sent singly");
+  private static final Pattern GAP = Pattern.compile("changes up to version (\\d+) were combined");
   private static final Pattern WORKS_AGAIN =
       Pattern.compile("watching again, nothing was missed|listed \\d+ objects .*\\((?!initial)");
   private static final Pattern BEGAN_AGAIN = Pattern.compile("with a snapshot at version (\\d+)");

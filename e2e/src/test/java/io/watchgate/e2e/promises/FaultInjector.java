@@ -34,7 +34,7 @@ final class FaultInjector implements AutoCloseable {
 
   private static final int LONGEST_MILLIS = 2_000;
 
-  /** Time within which the gateway sends its next request, if it sends any. */
+  /** Longest wait for the next request of the gateway, whose answer is damaged. */
   private static final Duration MAX_REQUEST_WAIT = Duration.ofSeconds(3);
 
   /** Duration of a stop, long enough to be detected by the gateway. */
@@ -161,12 +161,12 @@ final class FaultInjector implements AutoCloseable {
     return replicas.stream().map(Replica::port).toList();
   }
 
-  /** Returns the ports of the Kubernetes read API, likewise. */
+  /** Returns the ports of the Kubernetes read API in the same order. */
   List<Integer> kubePorts() {
     return replicas.stream().map(Replica::kubePort).toList();
   }
 
-  /** Returns whether what the gateways relay can be judged. */
+  /** Returns how relayed answers are judged: ignored if a proxy damages answers. */
   JudgedWatches.Relayed relayed() {
     return answers.isPresent() ? JudgedWatches.Relayed.IGNORED : JudgedWatches.Relayed.JUDGED;
   }
@@ -259,7 +259,7 @@ final class FaultInjector implements AutoCloseable {
         DamagingProxy proxy = answers.orElseThrow();
         proxy.damage(one.damages());
         proxy.cut();
-        boolean spent = proxy.awaitSpent(MAX_REQUEST_WAIT); // the gateway is about to send one
+        boolean spent = proxy.awaitSpent(MAX_REQUEST_WAIT);
         proxy.forget();
         return spent;
       }

@@ -132,9 +132,9 @@ final class ReconnectReporter {
     if (outageReport == Waiting.UNREPORTED) {
       outageReport = Waiting.REPORTED;
       report(
-          "waiting: what answers at "
+          "waiting: the server at "
               + server
-              + " is no Watchgate, or a proxy in between ("
+              + " is not a Watchgate gateway, or a proxy answered ("
               + causeText(interrupted.cause())
               + "); "
               + next
@@ -159,7 +159,7 @@ final class ReconnectReporter {
       case STARTED_OVER ->
           report(
               reconnectText(reconnected)
-                  + "from the beginning; nothing had been complete, so nothing was missed");
+                  + "from the beginning; no snapshot was complete yet, so nothing was missed");
       // The differences are known when the snapshot is complete.
       case SNAPSHOT -> unreportedReconnect = reconnected;
     }
@@ -244,7 +244,7 @@ final class ReconnectReporter {
         replaced
             + " changes up to version "
             + changes.position().resourceVersion()
-            + " were not sent singly ("
+            + " were combined ("
             + announced
             + "); their net effect: "
             + countsText(changes.events(), true));
@@ -285,7 +285,7 @@ final class ReconnectReporter {
           };
       case Interruption.Silence(Duration waited) -> "nothing came for " + secondsText(waited);
       case Interruption.GroupTooLarge(long limit) ->
-          "changes to be applied as one exceeded " + (limit >> 20) + " MiB";
+          "a group of changes exceeded the limit of " + (limit >> 20) + " MiB";
     };
   }
 
@@ -293,10 +293,10 @@ final class ReconnectReporter {
     return switch (reason) {
       case SNAPSHOT_REASON_POSITION_EXPIRED -> "the gateway's history does not reach back that far";
       case SNAPSHOT_REASON_HISTORY_LOST ->
-          "another cluster, or one restored from a backup, is behind it";
+          "the gateway now serves another cluster, or the cluster was restored from a backup";
       case SNAPSHOT_REASON_TYPE_CHANGED -> "the resource type was created again or changed version";
       case SNAPSHOT_REASON_REQUESTED, SNAPSHOT_REASON_UNSPECIFIED, UNRECOGNIZED ->
-          "it could not go on from a position";
+          "the stream could not resume";
     };
   }
 

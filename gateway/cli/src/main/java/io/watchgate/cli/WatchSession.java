@@ -214,9 +214,8 @@ final class WatchSession implements WatchListener {
 
   private String printedText() {
     return switch (settings.firstSnapshot) {
-      case PRINTED -> "what is there now is printed: " + printedObjects.size() + " objects";
-      case NOT_PRINTED ->
-          "what is there now, " + printedObjects.size() + " objects, is not printed";
+      case PRINTED -> "printing the current " + printedObjects.size() + " objects";
+      case NOT_PRINTED -> "skipping the current " + printedObjects.size() + " objects";
     };
   }
 

@@ -72,7 +72,7 @@ final class AccessCompositionTest {
     assertThatThrownBy(() -> start(settings(List.of(), Authorization.KUBERNETES)))
         .hasMessage(
             "the apiserver is a sandbox, which knows no users and no rights, and has no"
-                + " SubjectAccessReview: say --authorization none");
+                + " SubjectAccessReview: set --authorization none");
     assertThatThrownBy(() -> start(settings(List.of("watchgate"), Authorization.NONE)))
         .hasMessageEndingWith("has no TokenReview: leave --token-review out");
     start(settings(List.of(), Authorization.NONE));

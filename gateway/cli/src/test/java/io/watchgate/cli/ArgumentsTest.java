@@ -259,8 +259,8 @@ class ArgumentsTest {
           serve --authorization kubernetes | needs authenticated callers: --token-review, --token-file
           serve --metrics-auth | --metrics-auth needs --token-review or --token-file
           serve --token-file t --authorization none --metrics-auth | --metrics-auth needs --authorization kubernetes
-          serve --sandbox --token-review | no TokenReview and no SubjectAccessReview: leave --token-review out, and say --authorization none
-          serve --sandbox --token-file t | has no SubjectAccessReview: say --authorization none
+          serve --sandbox --token-review | no TokenReview and no SubjectAccessReview: leave --token-review out, and set --authorization none
+          serve --sandbox --token-file t | has no SubjectAccessReview: set --authorization none
           serve --anonymous --metrics-auth | --metrics-auth needs --token-review or --token-file
           serve --recheck-every 0 | --recheck-every 0 is out of range: 1 to 86400
           serve --recheck-every 86401 | --recheck-every 86401 is out of range: 1 to 86400

@@ -487,7 +487,7 @@ class WatchOptionsTest {
     assertThat(gateway.run("watch", "settings", "-o", "name")).isEqualTo(1);
     assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
     assertThat(gateway.stderr())
-        .contains("no Watchgate, or a proxy in between", "the piece is over");
+        .contains("is not a Watchgate gateway, or a proxy answered", "the piece is over");
   }
 
   @Test

@@ -177,7 +177,7 @@ class WatchSessionTest extends WatchSessionFixture {
         .isEqualTo(
             "watchgate: reconnected after 2.3 s (DRAINING: bye): goes on with a snapshot at"
                 + " version 20 (the gateway's history does not reach back that far); changes after"
-                + " version 11 were missed; what is there now is printed: 2 objects\n");
+                + " version 11 were missed; printing the current 2 objects\n");
   }
 
   @Test
@@ -213,7 +213,7 @@ class WatchSessionTest extends WatchSessionFixture {
         added("old", 3));
 
     assertThat(stdout()).isEmpty();
-    assertThat(stderr()).endsWith("what is there now, 2 objects, is not printed\n");
+    assertThat(stderr()).endsWith("skipping the current 2 objects\n");
     snapshot(
         session,
         SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
@@ -236,7 +236,7 @@ class WatchSessionTest extends WatchSessionFixture {
 
     assertThat(stderr())
         .isEqualTo(
-            "watchgate: 7 changes up to version 20 were not sent singly (the gateway had to list"
+            "watchgate: 7 changes up to version 20 were combined (the gateway had to list"
                 + " again); their net effect: 1 added, 0 modified, 0 deleted\n");
   }
 
@@ -444,9 +444,9 @@ class WatchSessionTest extends WatchSessionFixture {
 
     assertThat(stderr())
         .isEqualTo(
-            "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in"
-                + " between (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers,"
-                + " Ctrl-C ends\n");
+            "watchgate: waiting: the server at 127.0.0.1:7443 is not a Watchgate gateway, or a"
+                + " proxy answered (UNIMPLEMENTED: HTTP status code 404); trying until a gateway"
+                + " answers, Ctrl-C ends\n");
     assertThat(outcome.exitCode()).isNotCompleted();
   }
 
@@ -511,8 +511,8 @@ class WatchSessionTest extends WatchSessionFixture {
     assertThat(stderr())
         .isEqualTo(
             "watchgate: goes on with a snapshot at version 20 (the gateway's history does not reach"
-                + " back that far); changes since the given start were missed; what is there now is"
-                + " printed: 2 objects\n");
+                + " back that far); changes since the given start were missed; printing the current"
+                + " 2 objects\n");
     assertThat(stdout()).hasLineCount(3);
   }
 

@@ -88,8 +88,8 @@ final class UserQuotas {
   }
 
   /**
-   * Takes a slot for reviews about a user. The first two questions (list and watch) are free; each
-   * two more count as a call.
+   * Takes a slot for reviews about a user. The first two questions (list and watch) are free; every
+   * further two count as one call.
    *
    * @throws ApiException QUOTA
    */

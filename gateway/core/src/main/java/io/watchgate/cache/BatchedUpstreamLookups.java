@@ -77,7 +77,9 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   /**
    * Asks for the version of the apiserver.
    *
-   * @param wanted the highest version that a request would give up
+   * @param wanted highest version that a caller gives up if the apiserver has not reached it;
+   *     empty: none. If the apiserver is behind it, the version is read again over a new
+   *     connection.
    */
   private Progress ask(Optional<ResourceVersion> wanted) throws InterruptedException {
     Progress first = ask();
@@ -91,7 +93,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private Progress ask() throws InterruptedException {
     Revision head = cache.head();
     if (head == null) {
-      return new Unknown("nothing is held yet");
+      return new Unknown("no list has been loaded yet");
     }
     return switch (probe.probe(head)) {
       case VersionProbe.Answered(ResourceVersion version) -> {

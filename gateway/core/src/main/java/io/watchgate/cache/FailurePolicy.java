@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  *
  * <table>
  * <caption>Reaction to each end of a watch</caption>
- * <tr><td>end at its time</td><td>probe, watch from the same version</td></tr>
- * <tr><td>end before its time, silence</td><td>probe, history proof, watch from the same version; without a
+ * <tr><td>end after the requested duration</td><td>probe, watch from the same version</td></tr>
+ * <tr><td>end before the requested duration, silence</td><td>probe, history proof, watch from the same version; without a
  * wait, unless the watch lasted less than a second and brought no event</td></tr>
  * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After),
  * probe, history proof, watch from the same version</td></tr>
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>Malformed</td><td>the same as Transport; the second time that a probe is answered: list</td></tr>
  * <tr><td>Expired</td><td>list at once; wait before, if no watch worked since the last such list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
- * <tr><td>a bookmark that went back</td><td>the same as Transport</td></tr>
+ * <tr><td>a bookmark with a lower version</td><td>the same as Transport</td></tr>
  * <tr><td>TypeGone</td><td>discovery: the type is gone or redefined (if confirmed by a second answer), or not ready yet</td></tr>
  * <tr><td>Unsupported (streaming list)</td><td>paged list, and no streaming list for an hour</td></tr>
  * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A list that would end the history is repeated a second later, over another connection. The
  * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.Watches}; {@code
- * ApiServerError} of package {@code kube} limits Retry-After.
+ * KubeSettings.Timeouts.MAX_RETRY_AFTER} of package {@code kube} limits Retry-After.
  */
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
@@ -284,7 +284,7 @@ final class FailurePolicy {
   private void logAccessRestored() {
     if (refusalLogged) {
       refusalLogged = false;
-      log.info("{}: the gateway may read it now", type());
+      log.info("{}: access was granted; reading again", type());
     }
   }
 

@@ -413,7 +413,7 @@ public final class HeapBudget {
       }
       size.holder.releasePins();
       pinned = Math.max(0, pinned - size.bytes); // not pinned again
-      leaving.addAndGet(size.bytes); // until streams have released them, which the next look sees
+      leaving.addAndGet(size.bytes); // until the next update
     }
   }
 

@@ -124,7 +124,8 @@ final class StalenessTracker {
   }
 
   /**
-   * Returns whether the state belongs to the history of the answers, to all requests since a time.
+   * Returns whether the state is known to be of the same history as every answer requested at or
+   * after {@code requestedAt}.
    */
   synchronized boolean isTrustedSince(TimeSource.Reading requestedAt) {
     return !inDoubt && !isBeforeDoubt(requestedAt);

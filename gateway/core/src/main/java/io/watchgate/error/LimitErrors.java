@@ -3,7 +3,10 @@ package io.watchgate.error;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
-/** Factory of the errors of limits that are reached: the same request may succeed later. */
+/**
+ * Factory of the errors of limits that are reached, also of memory: the same request may succeed
+ * later.
+ */
 public final class LimitErrors {
   private LimitErrors() {}
 
@@ -13,9 +16,9 @@ public final class LimitErrors {
     return quota(
         new QuotaViolation("streams", "open streams", max, used),
         Duration.ofSeconds(5),
-        "this gateway has "
+        "this gateway has reached its limit of "
             + max
-            + " open streams, as many as it may have. Try again later, or on another replica;"
+            + " open streams. Try again later, or on another replica;"
             + " its operator allows more with --max-streams.");
   }
 
@@ -24,20 +27,19 @@ public final class LimitErrors {
         new QuotaViolation("streams:client", "open streams of one client", max, used),
         Duration.ofSeconds(5),
         address
-            + " has "
+            + " has reached its limit of "
             + max
-            + " open streams here, as many as one address may have. Open fewer, or some on"
-            + " other replicas; this gateway's operator allows more with"
-            + " --max-streams-per-client.");
+            + " open streams here. Open fewer, or some on other replicas; this gateway's operator"
+            + " allows more with --max-streams-per-client.");
   }
 
   public static ApiError browserStreams(int max) {
     return quota(
         new QuotaViolation("streams:browsers", "open streams of browsers", max, max),
         Duration.ofSeconds(5),
-        "this gateway has "
+        "this gateway has reached its limit of "
             + max
-            + " open streams of browsers, as many as it may have. Close some, or try another"
+            + " open streams of browsers. Close some, or try another"
             + " replica; its operator allows more with --max-browser-streams.");
   }
 
@@ -45,9 +47,9 @@ public final class LimitErrors {
     return quota(
         new QuotaViolation("feeds", "different selections and projections", max, max),
         Duration.ofSeconds(10),
-        "this gateway serves at most "
+        "this gateway has reached its limit of "
             + max
-            + " different selections and projections at a time. Share one of those, try"
+            + " different selections and projections. Share one of those, try"
             + " another replica, or have its operator raise --max-feeds.");
   }
 
@@ -71,9 +73,9 @@ public final class LimitErrors {
     return quota(
         new QuotaViolation("calls:open", "calls of a service without credentials", max, max),
         Duration.ofSeconds(1),
-        "this gateway answers at most "
+        "this gateway has reached its limit of "
             + max
-            + " calls of this service at a time. End yours once they are answered.");
+            + " open calls of this service. End yours once they are answered.");
   }
 
   public static ApiError unreadResponses(long maxBytes, long usedBytes) {
@@ -93,8 +95,7 @@ public final class LimitErrors {
             maxBytes,
             usedBytes),
         Duration.ofSeconds(1),
-        "responses to calls from this address have not been read yet, as many as one address may"
-            + " have. Read them first.");
+        "this address has reached its limit of unread responses. Read them first.");
   }
 
   public static ApiError incompleteRequests(long maxBytes, long usedBytes) {
@@ -113,13 +114,47 @@ public final class LimitErrors {
             + " moment. Correct the token, then try again.");
   }
 
+  // ---- memory of the gateway
+
+  /**
+   * Returns the error for an exhausted heap budget; also for refused streams and for pages of a
+   * list.
+   */
+  public static ApiError heapFull() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(10),
+        "this gateway's heap is full: nothing new can begin before something ends. Resume later, or"
+            + " at another replica; its operator has to give it a larger heap.");
+  }
+
+  /** Returns the error for a type that is not opened because the others need all memory. */
+  public static ApiError noMemoryForType(String type) {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(30),
+        "the resource types that are open already use up this gateway's memory; "
+            + type
+            + " are not opened as well. Its operator has to give it a larger heap.");
+  }
+
+  public static ApiError typeTooLarge(String type) {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(30),
+        "the objects of "
+            + type
+            + " need more memory than this gateway has for them. Its operator has to give it"
+            + " a larger heap.");
+  }
+
   // ---- limits of one user
 
   public static ApiError callsOfUser(String user, int maxPerSecond) {
     return ofUser(
         new QuotaViolation("opens:user", "calls a second of one user", maxPerSecond, maxPerSecond),
         user,
-        "exceeds " + maxPerSecond + " calls a second",
+        maxPerSecond + " calls a second",
         "--max-opens-per-user");
   }
 
@@ -127,7 +162,7 @@ public final class LimitErrors {
     return ofUser(
         new QuotaViolation("reviews:user", "calls that wait for an access review", max, used),
         user,
-        "has " + max + " calls that wait for an access review",
+        max + " calls that wait for an access review",
         "");
   }
 
@@ -135,7 +170,7 @@ public final class LimitErrors {
     return ofUser(
         new QuotaViolation("streams:user", "open streams of one user", max, used),
         user,
-        "has " + max + " open streams here",
+        max + " open streams here",
         "--max-streams-per-user");
   }
 
@@ -144,24 +179,25 @@ public final class LimitErrors {
         new QuotaViolation(
             "selections:user", "different selections and projections of one user", max, used),
         user,
-        "watches " + max + " different selections and projections here",
+        max + " different selections and projections here",
         "--max-selections-per-user");
   }
 
   /**
    * Returns the error for a limit of one user.
    *
+   * @param limit number and noun
    * @param option option of the gateway that sets the limit; empty: none
    */
-  private static ApiError ofUser(QuotaViolation quota, String user, String subject, String option) {
+  private static ApiError ofUser(QuotaViolation quota, String user, String limit, String option) {
     return quota(
         quota,
         Duration.ofSeconds(5),
         "the user \""
             + user
-            + "\" "
-            + subject
-            + ", the limit of one user. Try again later, or at another replica"
+            + "\" has reached the limit of "
+            + limit
+            + " for one user. Try again later, or at another replica"
             + (option.isEmpty() ? "" : "; this gateway's operator allows more with " + option)
             + ".");
   }

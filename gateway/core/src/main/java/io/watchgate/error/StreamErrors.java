@@ -3,10 +3,7 @@ package io.watchgate.error;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
-/**
- * Factory of the errors of requests that are right: the gateway ends the stream, or does not open
- * it, for a reason of its own.
- */
+/** Factory of the errors by which the gateway ends or refuses a valid stream. */
 public final class StreamErrors {
   /** Sentences that say why a position has expired, for {@link #positionExpired}. */
   public static final String OTHER_CLUSTER =
@@ -52,13 +49,15 @@ public final class StreamErrors {
   /**
    * Returns the sentence for a position that is older than the history.
    *
-   * @param position the position, at the beginning of the sentence
+   * @param position the position
    * @param oldest oldest version of the history; empty: there is none
    */
   public static String beforeHistory(String position, String oldest) {
-    return position
-        + " is further back than this gateway's history"
-        + (oldest.isEmpty() ? "." : ", which begins at " + oldest + ".");
+    return "This gateway's history"
+        + (oldest.isEmpty() ? "" : ", which begins at " + oldest + ",")
+        + " does not reach back to "
+        + position
+        + ".";
   }
 
   /**
@@ -95,10 +94,7 @@ public final class StreamErrors {
 
   public static ApiError historyLost() {
     return ApiError.of(
-        ErrorReason.ERROR_REASON_HISTORY_LOST,
-        "the cluster has a different history now: it was restored from a backup, or replaced."
-            + " Begin again"
-            + " without a token.");
+        ErrorReason.ERROR_REASON_HISTORY_LOST, OTHER_HISTORY + " Begin again without a token.");
   }
 
   /** Returns the end of a stream whose position was trimmed from history. */
@@ -113,30 +109,6 @@ public final class StreamErrors {
         Duration.ofSeconds(1),
         "this stream was read too slowly: what it has yet to send is no longer held. Resume"
             + " with the last token; read faster, or choose lag policy RESYNC.");
-  }
-
-  // ---- memory
-
-  /**
-   * Returns the error for an exhausted heap budget; also for refused streams and for pages of a
-   * list.
-   */
-  public static ApiError heapFull() {
-    return ApiError.retry(
-        ErrorReason.ERROR_REASON_MEMORY,
-        Duration.ofSeconds(10),
-        "this gateway's heap is full: nothing new can begin before something ends. Resume later, or"
-            + " at another replica; its operator has to give it a larger heap.");
-  }
-
-  /** Returns the error for a type that is not opened because the others need all memory. */
-  public static ApiError noMemoryForType(String type) {
-    return ApiError.retry(
-        ErrorReason.ERROR_REASON_MEMORY,
-        Duration.ofSeconds(30),
-        "the resource types that are open already use up this gateway's memory; "
-            + type
-            + " are not opened as well. Its operator has to give it a larger heap.");
   }
 
   /** Returns the end of a stream that is not read while memory for unread responses is short. */

@@ -149,16 +149,6 @@ public final class UpstreamErrors {
             + " directly.");
   }
 
-  public static ApiError typeTooLarge(String type) {
-    return ApiError.retry(
-        ErrorReason.ERROR_REASON_MEMORY,
-        Duration.ofSeconds(30),
-        "the objects of "
-            + type
-            + " need more memory than this gateway has for them. Its operator has to give it"
-            + " a larger heap.");
-  }
-
   public static ApiError typeRedefined(String type) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_STARTING,

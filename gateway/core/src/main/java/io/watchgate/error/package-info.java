@@ -5,7 +5,7 @@
  * <ul>
  *   <li>{@link io.watchgate.error.RequestErrors}: the request is wrong;
  *   <li>{@link io.watchgate.error.AccessErrors}: credentials and permissions;
- *   <li>{@link io.watchgate.error.LimitErrors}: a limit is reached;
+ *   <li>{@link io.watchgate.error.LimitErrors}: a limit is reached, or memory is full;
  *   <li>{@link io.watchgate.error.UpstreamErrors}: the apiserver's side, and versions that have not
  *       arrived;
  *   <li>{@link io.watchgate.error.StreamErrors}: the end of a stream whose request was valid.

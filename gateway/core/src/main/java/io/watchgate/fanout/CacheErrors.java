@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.error.ApiError;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.error.UpstreamErrors;
 
 /** Selection of the error that subscribers get when the list-watch of a type ends. */
@@ -14,7 +15,7 @@ public final class CacheErrors {
     return switch (upstream.phase()) {
       case GONE -> UpstreamErrors.typeGone(name);
       case UNORDERED -> UpstreamErrors.versionsNotOrdered(name);
-      case TOO_LARGE -> UpstreamErrors.typeTooLarge(name);
+      case TOO_LARGE -> LimitErrors.typeTooLarge(name);
       case REDEFINED -> UpstreamErrors.typeRedefined(name);
       case LOADING, WATCHING, DISCONNECTED, CLOSED -> UpstreamErrors.typeClosed(name);
     };

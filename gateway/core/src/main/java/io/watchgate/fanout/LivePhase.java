@@ -346,7 +346,8 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
       case null -> this;
       case Frame frame -> catchUp(frame.before());
       case Gap(Revision before, var _) -> catchUp(before);
-      case Splice _, Released _ -> throw new IllegalStateException("a chain that broke");
+      case Splice _, Released _ ->
+          throw new IllegalStateException("a log entry that a live stream cannot reach");
     };
   }
 

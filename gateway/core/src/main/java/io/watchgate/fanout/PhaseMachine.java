@@ -57,7 +57,7 @@ final class PhaseMachine {
 
     /** Returns the newest revision. Callers must know that there is one. */
     Revision head() {
-      return Objects.requireNonNull(cache.head(), "a revision without a head");
+      return Objects.requireNonNull(cache.head(), "the cache has no head");
     }
 
     /** Returns the end of the stream if the cache has ended; null otherwise. */

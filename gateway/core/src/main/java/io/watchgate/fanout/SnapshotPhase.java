@@ -3,7 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.error.ApiException;
-import io.watchgate.error.StreamErrors;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.json.KubeObject;
@@ -111,7 +111,7 @@ final class SnapshotPhase implements Phase {
     SnapshotAdmission.Ticket current = ticket;
     if (current == null) {
       if (context.cache().isHeapShort()) {
-        throw new ApiException(StreamErrors.heapFull());
+        throw new ApiException(LimitErrors.heapFull());
       }
       CompiledSelection selection = context.feed().selection();
       long estimate =
@@ -255,7 +255,7 @@ final class SnapshotPhase implements Phase {
           context.router().scans().request(context.feed(), new ScanCallback());
         }
         case ASKED -> {}
-        case FAILED -> throw new IllegalStateException("what matches is not known");
+        case FAILED -> throw new IllegalStateException("the scan for the objects failed");
       }
     }
     return found;

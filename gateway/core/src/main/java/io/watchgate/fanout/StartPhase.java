@@ -100,8 +100,8 @@ final class StartPhase implements Phase {
   }
 
   /**
-   * Asks once for a proof that the state is that of a later version: the version of a list, or of
-   * another type, comes with no change.
+   * Requests one proof that the head is also the state at a later version. A minimum version taken
+   * from a list or from another type is never reached by a change of this type.
    */
   private void requestProof() {
     if (proofDelay.isOver() && !proofRequested) {
@@ -211,7 +211,7 @@ final class StartPhase implements Phase {
     }
     Revision base = context.cache().revisionAtOrBefore(version, position.digest());
     if (base == null) {
-      return requestHistory(version, "The token's version");
+      return requestHistory(version, "the token's version");
     }
     if (!position.digest().equals(base.digest())) {
       if (isInsideGap(base, version)) {
@@ -295,14 +295,13 @@ final class StartPhase implements Phase {
 
   /**
    * Resumes the stream: changes follow from {@code position}, whose state equals that at {@code
-   * base}. If {@code position} is null, they follow from the base itself.
+   * base}.
    */
-  private Phase resume(Revision base, @Nullable Position position) {
-    Position from = position == null ? Position.of(base) : position;
-    context.out().begin(from, response -> response.setResumed(Resumed.getDefaultInstance()));
-    return from.version().equals(base.version())
-        ? new CatchUpPhase(context, base, from)
-        : PrivateReplayPhase.fromProvenPosition(context, base, from);
+  private Phase resume(Revision base, Position position) {
+    context.out().begin(position, response -> response.setResumed(Resumed.getDefaultInstance()));
+    return position.version().equals(base.version())
+        ? new CatchUpPhase(context, base, position)
+        : PrivateReplayPhase.fromProvenPosition(context, base, position);
   }
 
   @Override

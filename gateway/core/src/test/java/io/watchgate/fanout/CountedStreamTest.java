@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.error.StreamErrors;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -99,7 +99,7 @@ final class CountedStreamTest {
     assertThat(connection.met).contains("GROUP_SENT");
 
     for (ControlledResponseSink outlet : outlets) {
-      outlet.subscription().terminate(StreamErrors.heapFull());
+      outlet.subscription().terminate(LimitErrors.heapFull());
       stage.run();
       put(1);
     }

@@ -7,7 +7,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
-import io.watchgate.error.StreamErrors;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.ErrorReason;
@@ -112,7 +112,7 @@ final class MemoryOfStreamsTest {
     ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
     stage.run();
 
-    ended.subscription().terminate(StreamErrors.heapFull());
+    ended.subscription().terminate(LimitErrors.heapFull());
     stage.run();
     addManyChanges();
     stage.run();

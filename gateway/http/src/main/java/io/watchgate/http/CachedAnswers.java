@@ -43,7 +43,7 @@ final class CachedAnswers {
   private final RelayLater relayLater;
   private final FanoutSettings loadWait;
 
-  /** Function that relays a watch which turns out to have no start here. It must not block. */
+  /** Function that relays a watch whose start is not in the cache. It must not block. */
   interface RelayLater {
     void relay(ApiExchange exchange, RelayReason reason);
   }
@@ -59,7 +59,7 @@ final class CachedAnswers {
   /**
    * Answers a request, or opens a watch.
    *
-   * @return why the request must be relayed, unanswered as it is; empty if it is answered
+   * @return reason to relay the request; empty if it is answered
    * @throws StatusException if the gateway ends
    * @throws IOException if the client has gone
    */

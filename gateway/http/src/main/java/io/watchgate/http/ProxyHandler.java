@@ -182,7 +182,7 @@ final class ProxyHandler extends Handler.Abstract {
     }
   }
 
-  /** Returns the holder of a certificate. That of a token would have to be asked for. */
+  /** Returns the holder of a certificate; null for a token, which needs a TokenReview. */
   private @Nullable Caller holder(Credentials credentials, ApiExchange exchange) {
     if (!(credentials instanceof Credentials.Certificate)) {
       return null;

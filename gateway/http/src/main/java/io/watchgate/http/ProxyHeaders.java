@@ -79,7 +79,7 @@ final class ProxyHeaders {
     return relayed;
   }
 
-  /** Adds the headers of an answer that belong to the answer. */
+  /** Copies the end-to-end headers of an answer (RFC 9110, 7.6.1). */
   static void copy(List<Relay.Field> from, HttpFields.Mutable to) {
     for (Relay.Field field : from) {
       String name = field.name().toLowerCase(Locale.ROOT);

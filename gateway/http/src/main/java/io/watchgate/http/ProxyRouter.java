@@ -73,7 +73,7 @@ final class ProxyRouter {
   }
 
   /**
-   * Returns the way of a request.
+   * Returns the route of a request.
    *
    * @throws StatusException for requests that are not served
    */

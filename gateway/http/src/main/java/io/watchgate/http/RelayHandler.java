@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handler that passes a request on to the apiserver, and its answer back, byte by byte. Blocks its
- * thread until the answer is complete.
+ * thread until the answer is complete. {@link ProxyRouter} decides what is relayed before the cache
+ * is asked, {@link CachedAnswers} after it; {@link RelayReason} lists the cases.
  */
 final class RelayHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RelayHandler.class);
@@ -102,9 +103,9 @@ final class RelayHandler {
 
   /**
    * Ends all watches, evenly within a time, and starts no more. A watch ends after an event, as at
-   * an apiserver that shuts down: the client resumes at its last resourceVersion. A watch within an
-   * event is cut, and so is one in another format than JSON that has had events, because their ends
-   * are not known here.
+   * an apiserver that shuts down: the client resumes at its last resourceVersion. A watch inside an
+   * event is aborted. So is a watch in another format than JSON that has sent bytes, because event
+   * boundaries are known for JSON only.
    */
   void endWatches(Duration within) {
     List<RelayedCall> open;

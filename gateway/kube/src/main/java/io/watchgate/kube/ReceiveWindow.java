@@ -10,9 +10,9 @@ import java.io.InputStream;
  * has no setting for. If a reader is blocked, that is 16 MiB for each type. Here the thread waits
  * before it reads more from the socket, so that the rest stays with the kernel and the apiserver.
  *
- * <p>The thread waits only while all readers are busy. If a reader waits for bytes, or a call for
- * the beginning of its answer, more is received, a little each millisecond: these bytes may lie
- * behind those of another call. The overhead of HTTP/2 and TLS is counted, but no reader reads it,
+ * <p>The thread waits only while all readers are busy. While a reader waits for bytes, or a call
+ * for its response, one read per millisecond exceeds the limit, because the awaited bytes may
+ * follow those of another call. The overhead of HTTP/2 and TLS is counted, but no reader reads it,
  * so the count becomes too high. A reader that has to wait for bytes proves that all earlier ones
  * were read. Then the count is reset to the bytes that arrived during the wait. The limit is {@link
  * KubeSettings.Sizes#RECEIVE_WINDOW}. Thread-safe.

@@ -28,7 +28,7 @@ public final class ReviewClient implements AutoCloseable {
         "authorization.k8s.io",
         "subjectaccessreviews",
         "SubjectAccessReview",
-        "say --authorization none");
+        "set --authorization none");
 
     private final String group;
     private final String plural;
@@ -54,7 +54,7 @@ public final class ReviewClient implements AutoCloseable {
       return plural + "." + group;
     }
 
-    /** Returns the option of a gateway that needs no reviews of this kind. */
+    /** Returns the advice to disable this kind of review. */
     public String without() {
       return without;
     }
@@ -129,8 +129,7 @@ public final class ReviewClient implements AutoCloseable {
 
     private void acquire(String user) throws ReviewUnavailableException, InterruptedException {
       if (!permits.tryAcquire(user, KubeSettings.Reviews.MAX_PERMIT_WAIT)) {
-        throw new ReviewUnavailableException(
-            "too many questions to the apiserver wait for their answers");
+        throw new ReviewUnavailableException("too many reviews are waiting for the apiserver");
       }
     }
   }
@@ -162,7 +161,7 @@ public final class ReviewClient implements AutoCloseable {
               user.exactObject("extra").exactTextLists()));
     } catch (JsonException e) {
       throw new ReviewUnavailableException(
-          "the answer to a TokenReview cannot be used: of its user, " + e.getMessage());
+          "the answer to a TokenReview has an invalid user: " + e.getMessage());
     }
   }
 
@@ -215,8 +214,7 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /**
-   * Returns whether access is allowed. An evaluation error beside a yes is a note: another
-   * authorizer has said yes.
+   * Returns whether access is allowed. An evaluationError together with allowed=true is ignored.
    */
   private static boolean isAllowed(JsonDocument status) {
     try {

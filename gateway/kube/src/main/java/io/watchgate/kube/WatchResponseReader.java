@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Reader of the frames of one watch, which passes them to a sink. If the watch begins with a list,
  * only initial objects are passed on before the bookmark that ends them. One use.
  *
- * <p>An odd frame does not end the watch. A bookmark without a version is ignored.
+ * <p>An invalid frame does not end the watch. A bookmark without a version is ignored.
  */
 final class WatchResponseReader {
   /**
@@ -73,7 +73,7 @@ final class WatchResponseReader {
     this.initial = markerTimeout;
     this.sink = sink;
     this.cut = new Transport(description + ": cut by the gateway");
-    this.overdue = new Transport(description + ": longer than asked for");
+    this.overdue = new Transport(description + ": exceeded the requested duration");
     this.silent =
         new Transport(description + ": silent for " + LogText.duration(limits.idleTimeout()));
   }

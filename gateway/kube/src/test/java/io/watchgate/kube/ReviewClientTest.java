@@ -233,7 +233,7 @@ final class ReviewClientTest {
             + member
             + "}}}");
 
-    assertThat(unanswered(this::reviewed)).contains("TokenReview cannot be used");
+    assertThat(unanswered(this::reviewed)).contains("TokenReview has an invalid user");
   }
 
   @Test
@@ -397,7 +397,7 @@ final class ReviewClientTest {
             "no TokenReview (",
             "serve authentication.k8s.io/v1 there, or leave --token-review out");
     assertThat(unanswered(() -> allowed(PAGE)))
-        .contains("no SubjectAccessReview (", "or say --authorization none");
+        .contains("no SubjectAccessReview (", "or set --authorization none");
   }
 
   @Test
@@ -602,7 +602,7 @@ final class ReviewClientTest {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Boolean> first = threads.submit(() -> narrow.isAllowed(JANE, PAGE));
       asked.await();
-      assertThat(unanswered(() -> narrow.isAllowed(JANE, PAGE))).contains("too many questions");
+      assertThat(unanswered(() -> narrow.isAllowed(JANE, PAGE))).contains("too many reviews");
       answer.countDown();
       assertThat(first.get()).isTrue();
     }

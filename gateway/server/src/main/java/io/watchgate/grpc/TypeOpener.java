@@ -4,6 +4,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.error.StreamErrors;
 
 /**
@@ -32,10 +33,10 @@ public final class TypeOpener {
       throw new ApiException(StreamErrors.notAdmittedWhileDraining());
     }
     if (registry.heap().isShort()) {
-      throw new ApiException(StreamErrors.heapFull());
+      throw new ApiException(LimitErrors.heapFull());
     }
     if (registry.find(definition.type()) == null && registry.stateBytes() > registry.stateLimit()) {
-      throw new ApiException(StreamErrors.noMemoryForType(definition.type().groupResource()));
+      throw new ApiException(LimitErrors.noMemoryForType(definition.type().groupResource()));
     }
     return registry.acquire(definition);
   }

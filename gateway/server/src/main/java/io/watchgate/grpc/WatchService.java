@@ -138,7 +138,7 @@ final class WatchService {
   }
 
   /**
-   * Returns the entrance for calls that arrive over HTTP, complete.
+   * Returns the starter of calls that arrive over HTTP with a complete request.
    *
    * @param limit maximum number of these calls at a time
    */
@@ -275,7 +275,7 @@ final class WatchService {
   /**
    * Removes a stream after the transport has released it.
    *
-   * @param end null: the client's side did not end it
+   * @param end how the client ended the stream; null if the gateway ended it
    */
   void remove(WatchServerCall stream, @Nullable ClientEnd end) {
     open.remove(stream);
@@ -356,7 +356,7 @@ final class WatchService {
     return open.size();
   }
 
-  /** Returns why streams that open now have to leave; empty: they stay. */
+  /** Returns the notice for new streams while draining; empty otherwise. */
   Optional<GoingAwayNotice> draining() {
     return draining;
   }

@@ -100,7 +100,7 @@ final class BalancerLifecycle implements AutoCloseable {
     if (running != null) {
       withdrawal =
           Thread.ofVirtual()
-              .name("last-word")
+              .name("lease-withdrawal")
               .start(
                   () -> {
                     running.balancer().close();

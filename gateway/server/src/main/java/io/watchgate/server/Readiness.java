@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * Readiness of a gateway: that of its start and end, and that of the types that are loaded before
- * it is ready. Thread-safe.
- */
+/** Combination of a gateway's own state and one check for each preloaded type. Thread-safe. */
 final class Readiness {
   private final Supplier<List<ReadinessCheck>> types;
   private volatile String notReadyReason = "starting";
@@ -27,7 +24,7 @@ final class Readiness {
     notReadyReason = "";
   }
 
-  /** Records a reason why the gateway itself is not ready. Returns whether it is another one. */
+  /** Records a reason why the gateway itself is not ready. Returns whether the reason changed. */
   boolean markNotReady(String reason) {
     boolean changed = !reason.equals(notReadyReason);
     notReadyReason = reason;

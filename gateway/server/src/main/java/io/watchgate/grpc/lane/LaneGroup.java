@@ -21,7 +21,10 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   /** Ids of the members' streams; 0: it has ended. */
   private int[] ids = new int[8];
 
-  /** {@link #used} and {@link #sentBytes} that are in the counts of each member already. */
+  /**
+   * Values of {@link #used} and {@link #sentBytes} at the last deduction from each member, or when
+   * it joined.
+   */
   private long[] deductedUse = new long[8];
 
   private long[] deductedBytes = new long[8];
@@ -32,7 +35,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   /** The same without the prefixes of the responses. */
   private long sentBytes;
 
-  /** Value of {@link #used} that the credit of each member suffices for. */
+  /** Largest value of {@link #used} that the credit of every member allows. */
   private long limit = Long.MAX_VALUE;
 
   private int lastBytes;
