@@ -67,7 +67,10 @@ final class WatchEndTest extends WatchFixture {
             .withLaggardBytes(1 << 16);
     TestCatalog busy = new TestCatalog(small);
     try (TestServer other = new TestServer(busy, null, QUIET);
-        TestWatch watch = TestWatch.open(other, MAPS + "?watch=1")) {
+        TestWatch watch = TestWatch.open(other, MAPS + "?watch=1&resourceVersion=100")) {
+      // A watch that has no position yet has no version to name, and would be cut.
+      TestObject first = busy.putConfigMap("a", "first");
+      assertThat(watch.next()).isEqualTo(frame("ADDED", json(first)));
       String padding = ",\"data\":{\"a\":\"" + "x".repeat(60_000) + "\"}";
       // More than the buffers on the way can hold.
       for (int i = 0; i < 1_000; i++) {
