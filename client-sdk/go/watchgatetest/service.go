@@ -194,7 +194,7 @@ func (s *service) open(ctx context.Context, request *watchgatev1.ListAndWatchReq
 		return nil, s.refusal
 	}
 	if request.GetSelection().GetLabelSelector() != "" || request.GetSelection().GetFieldSelector() != "" {
-		return nil, &refusal{codes.InvalidArgument, "UNSUPPORTED_VALUE", watchgate.Stop, "this fake reads no selectors"}
+		return nil, &refusal{codes.InvalidArgument, "SELECTOR_INVALID", watchgate.Stop, "this fake reads no selectors"}
 	}
 	from, err := s.start(request)
 	if err != nil {

@@ -14,7 +14,10 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	newCache, err := ctrlcache.New(&rest.Config{Host: "https://watchgate.watchgate.svc"})
+	newCache, err := ctrlcache.New(&rest.Config{
+		Host:            "https://watchgate.watchgate.svc",
+		TLSClientConfig: rest.TLSClientConfig{CAFile: "/etc/watchgate/ca.crt"},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

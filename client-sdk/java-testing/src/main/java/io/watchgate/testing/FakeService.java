@@ -127,7 +127,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
           observer,
           new Refusal(
               Status.INVALID_ARGUMENT.withDescription("this fake reads no selectors"),
-              "UNSUPPORTED_VALUE",
+              "SELECTOR_INVALID",
               "STOP"));
       return;
     }
