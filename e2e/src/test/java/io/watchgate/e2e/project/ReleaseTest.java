@@ -1,31 +1,44 @@
 package io.watchgate.e2e.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
+import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Test of {@code .ci/release}: two copies of the sources, in different folders and environments,
- * give equal files. It takes two whole builds.
+ * Tests of {@code .ci/release}: two copies of the sources, in different folders and environments,
+ * give equal files, and each package can be used with nothing else of the project. They take two
+ * whole builds.
  */
 @Tag("thorough")
 @Requires(RequiredTool.IMAGE_TOOLS)
 @Requires(RequiredTool.PYTHON)
+@Requires(RequiredTool.GO)
+@Requires(RequiredTool.NODE)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReleaseTest {
   private static final Path ROOT = Repository.root();
+  private static final String ANY_PORT = "127.0.0.1:0";
 
   /** Prints the errors of a file by the schema of its format, and ends with 1 if there are some. */
   private static final String VALIDATION =
@@ -38,7 +51,14 @@ final class ReleaseTest {
       sys.exit(str(error) if (error := JsonStrictValidator(version).validate_str(text)) else 0)
       """;
 
-  @TempDir private Path folder;
+  private Path folder;
+  private Path release;
+
+  @BeforeAll
+  void makeRelease(@TempDir Path created) throws Exception {
+    folder = created;
+    release = released("one", "umask 022; export LANG=C TZ=UTC");
+  }
 
   /** Copies the sources as they are, committed or not, and makes a release of them. */
   private Path released(String name, String preparation) throws Exception {
@@ -63,7 +83,7 @@ final class ReleaseTest {
 
   @Test
   void secondRelease_elsewhere_hasEqualFiles() throws Exception {
-    Path one = released("one", "umask 022; export LANG=C TZ=UTC");
+    Path one = release;
     Path two =
         released("a/longer name/two", "umask 077; export LANG=tr_TR.UTF-8 TZ=Pacific/Auckland");
 
@@ -91,6 +111,36 @@ final class ReleaseTest {
       if (name.endsWith(".cdx.json")) {
         assertHasTheFormat(one.resolve(name));
       }
+    }
+  }
+
+  /** The program of each README follows a gateway, in a folder that has only the package. */
+  @ParameterizedTest
+  @EnumSource
+  void readmeProgram_withTheReleasedPackage_followsAGateway(
+      ReleasedPackage released, @TempDir Path empty) throws Exception {
+    try (Command gateway =
+            Command.start(
+                "serve",
+                "--sandbox",
+                "--sandbox-listen",
+                ANY_PORT,
+                "--listen",
+                ANY_PORT,
+                "--http-listen",
+                ANY_PORT);
+        RunningProgram program =
+            released.readmeProgram(empty, release, gateway.awaitServing().grpc()).start()) {
+      await()
+          .atMost(Duration.ofMinutes(8)) // with the installation
+          .untilAsserted(
+              () ->
+                  assertThat(program.out())
+                      .as(() -> program.isAlive() + " " + program.err())
+                      .anyMatch(line -> line.matches("ADDED (shop/)?\\S+ .*")));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> program.out().stream().anyMatch(line -> line.startsWith("MODIFIED ")));
     }
   }
 

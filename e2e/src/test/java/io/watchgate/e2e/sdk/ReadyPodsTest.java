@@ -3,24 +3,19 @@ package io.watchgate.e2e.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
-import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import io.watchgate.e2e.proxy.FaultProxy;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,21 +122,10 @@ final class ReadyPodsTest {
   }
 
   private RunningProgram example(int gatewayPort) throws IOException {
-    List<String> line = OwnJvm.command();
-    line.addAll(
-        List.of(
-            "--source",
-            "17",
-            "-cp",
-            SdkBuild.classPath().stream()
-                .map(Path::toString)
-                .collect(Collectors.joining(File.pathSeparator)),
-            Repository.root().resolve("examples/ReadyPods.java").toString(),
-            "--server",
-            "127.0.0.1:" + gatewayPort,
-            "--apiserver",
-            apiserver.toString()));
-    return Program.of(line.toArray(String[]::new)).in(folder).start();
+    return SdkBuild.program(Repository.root().resolve("examples/ReadyPods.java"))
+        .and("--server", "127.0.0.1:" + gatewayPort, "--apiserver", apiserver.toString())
+        .in(folder)
+        .start();
   }
 
   // ---- the cluster

@@ -1,6 +1,10 @@
 package io.watchgate.e2e.sdk;
 
+import static java.util.stream.Collectors.joining;
+
+import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Program;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +41,14 @@ final class SdkBuild {
             .matcher(Files.readString(TARGET.resolve("runtime.txt")))
             .results()
             .map(line -> line.group(1)));
+  }
+
+  /** Returns a program in one source file, with the class path of a project that has the SDK. */
+  static Program program(Path source) throws IOException {
+    return Program.of(OwnJvm.command().toArray(String[]::new))
+        .and("--source", "17", "-cp")
+        .and(classPath().stream().map(Path::toString).collect(joining(File.pathSeparator)))
+        .and(source.toString());
   }
 
   /** Returns the class path with the dependencies of the tests, without the tests. */
