@@ -76,34 +76,34 @@ final class ReplicaSelector {
   /**
    * Returns the replica for the next stream.
    *
-   * @param left replica to avoid if there is another; null: none
+   * @param avoided replica to avoid if there is another; null: none
    * @throws UnknownHostException if no name resolves, and no name ever did
    */
-  Replica choose(@Nullable Replica left) throws UnknownHostException {
+  Replica choose(@Nullable Replica avoided) throws UnknownHostException {
     lookUp();
     synchronized (this) {
-      Replica chosen = preferred(left);
+      Replica chosen = preferred(avoided);
       chosen.lastChoice = ++tries;
       return chosen;
     }
   }
 
-  private Replica preferred(@Nullable Replica left) {
-    if (replicas.stream().anyMatch(replica -> replica != left && isPreferred(replica))) {
+  private Replica preferred(@Nullable Replica avoided) {
+    if (replicas.stream().anyMatch(replica -> replica != avoided && isPreferred(replica))) {
       for (int i = 0; i < replicas.size(); i++) {
         Replica candidate = replicas.get((next + i) % replicas.size());
-        if (candidate != left && !isSkipped(candidate)) {
+        if (candidate != avoided && !isSkipped(candidate)) {
           next = (next + i + 1) % replicas.size();
           return candidate;
         }
       }
     }
-    if (left != null && replicas.contains(left) && isPreferred(left)) {
-      return left;
+    if (avoided != null && replicas.contains(avoided) && isPreferred(avoided)) {
+      return avoided;
     }
     // All that is known of the replicas may be out of date, so they are tried in turn.
     return replicas.stream()
-        .filter(replica -> replica != left || replicas.size() == 1)
+        .filter(replica -> replica != avoided || replicas.size() == 1)
         .min(Comparator.comparingLong(replica -> replica.lastChoice))
         .orElseThrow(() -> new IllegalStateException("the client is closed"));
   }

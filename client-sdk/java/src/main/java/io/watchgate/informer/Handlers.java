@@ -22,17 +22,17 @@ final class Handlers<T> {
    */
   HandlerDispatcher<T> add(
       Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
-    HandlerDispatcher<T> feed =
+    HandlerDispatcher<T> dispatcher =
         new HandlerDispatcher<>(handler, settings, executor, problems, dispatchers::remove);
     if (held != null) {
-      feed.addInitial(held);
+      dispatcher.addInitial(held);
     }
-    dispatchers.add(feed);
-    return feed;
+    dispatchers.add(dispatcher);
+    return dispatcher;
   }
 
   void begin(Snapshot<T> held) {
-    dispatchers.forEach(feed -> feed.addInitial(held));
+    dispatchers.forEach(dispatcher -> dispatcher.addInitial(held));
   }
 
   /** Returns a copy of the list. */

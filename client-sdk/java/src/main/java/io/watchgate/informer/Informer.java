@@ -43,29 +43,29 @@ public final class Informer<T> implements AutoCloseable {
    * @param whenClosed releases the reflector
    */
   Informer(
-      InformerOptions purpose,
+      InformerOptions options,
       Reflector<T> reflector,
       Executor executor,
       Consumer<Informer<T>> whenClosed) {
-    this.name = purpose.name();
+    this.name = options.name();
     this.reflector = reflector;
     this.store = reflector.store();
     this.executor = executor;
-    this.onProblem = purpose.onProblem();
+    this.onProblem = options.onProblem();
     this.whenClosed = whenClosed;
     reflector.problems().addListener(onProblem);
-    meters = registerMeters(purpose);
+    meters = registerMeters(options);
   }
 
   /**
    * Registers the meters. A meter that cannot be registered affects neither the informer nor other
    * meters.
    */
-  private List<Runnable> registerMeters(InformerOptions purpose) {
+  private List<Runnable> registerMeters(InformerOptions options) {
     List<Runnable> removals = new ArrayList<>();
     for (InformerMeter meter : InformerMeters.of(name, reflector)) {
       try {
-        removals.add(purpose.meters().register(meter));
+        removals.add(options.meters().register(meter));
       } catch (RuntimeException | Error e) {
         log.warn("{}: the meter {} could not be registered", name, meter.name(), e);
       }
@@ -163,16 +163,16 @@ public final class Informer<T> implements AutoCloseable {
    */
   public HandlerRegistration addHandler(Handler<T> handler, HandlerSettings settings) {
     registrations.removeIf(HandlerDispatcher::isRemoved);
-    HandlerDispatcher<T> feed = store.add(handler, settings);
-    registrations.add(feed);
+    HandlerDispatcher<T> dispatcher = store.add(handler, settings);
+    registrations.add(dispatcher);
     if (isClosed.get()) {
-      feed.close();
+      dispatcher.close();
       throw new IllegalStateException(name + " is closed");
     }
     if (!settings.resyncPeriod().isZero()) {
-      new ResyncTask<>(store, feed, settings.resyncPeriod().toNanos(), executor).schedule();
+      new ResyncTask<>(store, dispatcher, settings.resyncPeriod().toNanos(), executor).schedule();
     }
-    return feed;
+    return dispatcher;
   }
 
   // ---- status
@@ -242,9 +242,9 @@ public final class Informer<T> implements AutoCloseable {
   /** Factory of informers that each have their own reflector. */
   private record OwnReflectors(WatchClient client) implements ReflectorFactory {
     @Override
-    public <T> Informer<T> informer(InformerKey<T> shape, InformerOptions purpose) {
-      Reflector<T> reflector = shape.reflector(client, purpose);
-      return new Informer<>(purpose, reflector, client.executor(), informer -> reflector.close());
+    public <T> Informer<T> informer(InformerKey<T> key, InformerOptions options) {
+      Reflector<T> reflector = key.reflector(client, options);
+      return new Informer<>(options, reflector, client.executor(), informer -> reflector.close());
     }
   }
 }

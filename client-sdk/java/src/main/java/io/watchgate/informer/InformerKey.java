@@ -17,16 +17,16 @@ record InformerKey<T>(ListAndWatchRequest request, Decoder<T> decoder, List<Inde
   }
 
   /** Returns a new reflector that is not started. */
-  Reflector<T> reflector(WatchClient client, InformerOptions purpose) {
+  Reflector<T> reflector(WatchClient client, InformerOptions options) {
     boolean patches =
         request.getProjection().getChangeEncoding() == ChangeEncoding.CHANGE_ENCODING_PATCH;
-    String name = "informer of " + purpose.name();
+    String name = "informer of " + options.name();
     ProblemListeners problems = new ProblemListeners(name);
     EventDecoder<T> reading = new EventDecoder<>(decoder, patches, indexes, problems);
     return new Reflector<>(
         client,
         name,
-        request.toBuilder().setClientName(purpose.clientName()).build(),
+        request.toBuilder().setClientName(options.clientName()).build(),
         new UpdateApplier<>(Snapshot.empty(indexes), reading),
         problems);
   }

@@ -6,5 +6,5 @@ interface ReflectorFactory {
    * Returns an informer whose reflector is not started yet, unless informers that share it have
    * started it.
    */
-  <T> Informer<T> informer(InformerKey<T> shape, InformerOptions purpose);
+  <T> Informer<T> informer(InformerKey<T> key, InformerOptions options);
 }

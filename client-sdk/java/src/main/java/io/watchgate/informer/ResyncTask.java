@@ -15,9 +15,10 @@ final class ResyncTask<T> implements Runnable {
   private final long intervalNanos;
   private final Executor executor;
 
-  ResyncTask(Store<T> store, HandlerDispatcher<T> feed, long intervalNanos, Executor executor) {
+  ResyncTask(
+      Store<T> store, HandlerDispatcher<T> dispatcher, long intervalNanos, Executor executor) {
     this.store = new WeakReference<>(store);
-    this.dispatcher = new WeakReference<>(feed);
+    this.dispatcher = new WeakReference<>(dispatcher);
     this.intervalNanos = intervalNanos;
     this.executor = executor;
   }
@@ -29,8 +30,8 @@ final class ResyncTask<T> implements Runnable {
 
   /** Begins on the executor. A resync that it rejects is left out; the next one is not. */
   private void begin() {
-    HandlerDispatcher<T> feed = dispatcher.get();
-    if (feed == null || feed.isRemoved()) {
+    HandlerDispatcher<T> dispatcher = this.dispatcher.get();
+    if (dispatcher == null || dispatcher.isRemoved()) {
       return;
     }
     try {
@@ -43,9 +44,9 @@ final class ResyncTask<T> implements Runnable {
   @Override
   public void run() {
     Store<T> all = store.get();
-    HandlerDispatcher<T> feed = dispatcher.get();
-    if (all != null && feed != null && !feed.isRemoved()) {
-      all.resync(feed);
+    HandlerDispatcher<T> dispatcher = this.dispatcher.get();
+    if (all != null && dispatcher != null && !dispatcher.isRemoved()) {
+      all.resync(dispatcher);
       schedule();
     }
   }

@@ -28,27 +28,27 @@ final class SharedReflectorFactory implements ReflectorFactory {
   }
 
   @Override
-  public synchronized <T> Informer<T> informer(InformerKey<T> shape, InformerOptions purpose) {
+  public synchronized <T> Informer<T> informer(InformerKey<T> key, InformerOptions options) {
     if (isClosed) {
       throw new IllegalStateException("the shared informers are closed");
     }
-    Shared<T> shared = find(shape);
+    Shared<T> shared = find(key);
     if (shared == null || shared.reflector.store().error() != null) {
       // A reflector that has ended is not reused: a new one may succeed.
-      shared = new Shared<>(shape.reflector(client, purpose), new HashSet<>());
-      all.put(shape, shared);
+      shared = new Shared<>(key.reflector(client, options), new HashSet<>());
+      all.put(key, shared);
     }
     Shared<T> used = shared;
     Informer<T> informer =
-        new Informer<>(purpose, used.reflector, client.executor(), left -> release(used, left));
+        new Informer<>(options, used.reflector, client.executor(), left -> release(used, left));
     used.users.add(informer);
     open.add(informer);
     return informer;
   }
 
   @SuppressWarnings("unchecked") // equal keys have equal decoders
-  private <T> @Nullable Shared<T> find(InformerKey<T> shape) {
-    return (Shared<T>) all.get(shape);
+  private <T> @Nullable Shared<T> find(InformerKey<T> key) {
+    return (Shared<T>) all.get(key);
   }
 
   private synchronized <T> void release(Shared<T> shared, Informer<T> informer) {

@@ -16,9 +16,9 @@ final class StalenessClock {
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private final LongSupplier nanoTime;
-  private volatile @Nullable Word last;
+  private volatile @Nullable Report last;
 
-  private record Word(long staleNanos, long heardNanos) {}
+  private record Report(long stalenessNanos, long receivedNanos) {}
 
   StalenessClock(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -26,7 +26,7 @@ final class StalenessClock {
 
   void record(Duration staleness) {
     Duration known = staleness.compareTo(LONGEST) < 0 ? staleness : LONGEST;
-    last = new Word(known.isNegative() ? 0 : known.toNanos(), nanoTime.getAsLong());
+    last = new Report(known.isNegative() ? 0 : known.toNanos(), nanoTime.getAsLong());
   }
 
   /**
@@ -39,9 +39,10 @@ final class StalenessClock {
 
   /** Returns the staleness; empty if it is unknown. */
   Optional<Duration> staleness() {
-    Word word = last;
-    return word == null
+    Report report = last;
+    return report == null
         ? Optional.empty()
-        : Optional.of(Duration.ofNanos(word.staleNanos + nanoTime.getAsLong() - word.heardNanos));
+        : Optional.of(
+            Duration.ofNanos(report.stalenessNanos + nanoTime.getAsLong() - report.receivedNanos));
   }
 }

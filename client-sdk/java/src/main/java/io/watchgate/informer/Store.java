@@ -117,10 +117,10 @@ final class Store<T> {
   }
 
   /** Queues all objects for one handler again. */
-  void resync(HandlerDispatcher<T> feed) {
+  void resync(HandlerDispatcher<T> dispatcher) {
     synchronized (publishLock) {
       if (isSynced) {
-        feed.resync(held);
+        dispatcher.resync(held);
       }
     }
   }
@@ -168,8 +168,8 @@ final class Store<T> {
         state.notifyAll();
       }
       for (Change<T> change : step.changes()) {
-        for (HandlerDispatcher<T> feed : dispatchers) {
-          feed.deliver(change);
+        for (HandlerDispatcher<T> dispatcher : dispatchers) {
+          dispatcher.deliver(change);
         }
       }
     }
