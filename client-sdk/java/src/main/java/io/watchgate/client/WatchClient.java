@@ -42,7 +42,8 @@ public final class WatchClient implements AutoCloseable {
     threads = given == null ? new ClientThreads() : null;
     executor = threads == null ? Objects.requireNonNull(given) : threads;
     Scheduler timers = builder.timersOr(systemTimers);
-    replicas = new ReplicaSelector(builder.directory(), builder::connect, timers, builder.random());
+    replicas =
+        new ReplicaSelector(builder.replicaResolver(), builder::connect, timers, builder.random());
     environment =
         new ClientContext(
             replicas,

@@ -130,9 +130,9 @@ public final class WatchClientBuilder {
    * @throws IOException if a file cannot be read or holds no certificate or key
    * @throws IllegalStateException without TLS
    */
-  public WatchClientBuilder identity(Path certificate, Path key) throws IOException {
+  public WatchClientBuilder clientCertificate(Path certificate, Path key) throws IOException {
     if (tls == null) {
-      throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
+      throw new IllegalStateException("a client certificate needs TLS: call tls() first");
     }
     tls = tls.clientCertificate(certificate, key);
     return this;
@@ -261,7 +261,7 @@ public final class WatchClientBuilder {
     return new WatchClient(this);
   }
 
-  ReplicaResolver directory() {
+  ReplicaResolver replicaResolver() {
     List<HostPort> all = List.copyOf(targets);
     return names == Names.AS_ONE ? () -> all : ReplicaResolver.ofName(all.get(0));
   }

@@ -161,10 +161,10 @@ class WatchClientTest {
   void invalidIdentity_isRefused(@TempDir Path directory) throws IOException {
     Path text = Files.writeString(directory.resolve("text.pem"), "neither of both");
 
-    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).identity(text, text))
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).clientCertificate(text, text))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("call tls() first");
-    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().identity(text, text))
+    assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().clientCertificate(text, text))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("text.pem");
   }

@@ -149,8 +149,7 @@ final class RecordedFaultsTest {
                 Collectors.groupingBy(
                     event -> event.getEventType().getName().substring("io.watchgate.".length())));
     assertThat(byName)
-        .containsOnlyKeys(
-            "StreamOpened", "Snapshot", "StreamEnded", "Relist", "Backfill", "Recheck");
+        .containsOnlyKeys("StreamOpened", "Snapshot", "StreamEnded", "List", "Backfill", "Recheck");
     String user = reader.account().user();
     assertThat(byName.get("StreamOpened"))
         .hasSize(4)
@@ -186,7 +185,7 @@ final class RecordedFaultsTest {
                 .sum())
         .isEqualTo((long) eventsSent)
         .isPositive();
-    assertThat(byName.get("Relist"))
+    assertThat(byName.get("List"))
         .filteredOn(event -> event.getString("type").equals("configmaps"))
         .singleElement()
         .satisfies(

@@ -306,8 +306,7 @@ final class ClientOptions {
       throw UsageError.of(command, "--tls-client-cert and --tls-client-key belong together");
     }
     if (to.tlsClientCert().isPresent() && !to.usesTls()) {
-      throw UsageError.of(
-          command, "--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
+      throw UsageError.of(command, "--tls-client-cert needs TLS; give --tls or --tls-ca too");
     }
     if (to.tlsServerName().isPresent() && !to.usesTls()) {
       throw UsageError.of(

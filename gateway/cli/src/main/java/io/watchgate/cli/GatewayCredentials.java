@@ -36,8 +36,7 @@ record GatewayCredentials(SavedConnection to, Optional<UserIdentity> identity) {
         UserIdentity.of(Kubeconfig.load(to.kubeconfig().get(), to.kubeContext().orElse("")));
     if (user.token().isEmpty() && !to.usesTls()) {
       throw new IOException(
-          to.kubeconfig().get()
-              + ": a client certificate is shown over TLS; give --tls or --tls-ca too");
+          to.kubeconfig().get() + ": a client certificate needs TLS; give --tls or --tls-ca too");
     }
     return new GatewayCredentials(to, Optional.of(user));
   }

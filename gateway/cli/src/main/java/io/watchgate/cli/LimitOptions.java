@@ -67,13 +67,13 @@ final class LimitOptions {
   private @Nullable Integer laggardMib;
 
   @Option(
-      names = "--checkpoints",
+      names = "--max-pinned-revisions",
       paramLabel = "COUNT",
       defaultValue = "" + FanoutSettings.Limits.DEFAULT_PINNED_REVISIONS,
       description =
           "Maximum number of old states of each type that are kept for streams behind the history,"
               + " 1 to 64. Default: ${DEFAULT-VALUE}.")
-  private int checkpoints;
+  private int maxPinnedRevisions;
 
   @Option(
       names = "--snapshot-mib",
@@ -98,7 +98,7 @@ final class LimitOptions {
         new FanoutSettings.Limits(
             requireInRange(command, "--max-feeds", maxFeeds, 1, MAX_FEEDS),
             bytes("--outbound-mib", outboundMib, MAX_MIB, usual.outboundBytes()),
-            requireInRange(command, "--checkpoints", checkpoints, 1, 64),
+            requireInRange(command, "--max-pinned-revisions", maxPinnedRevisions, 1, 64),
             bytes("--snapshot-mib", snapshotMib, MAX_SNAPSHOT_MIB, usual.snapshotBytes())));
   }
 

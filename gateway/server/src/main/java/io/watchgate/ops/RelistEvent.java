@@ -9,8 +9,8 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /** Flight-recorder event of a list of the apiserver. */
-@Name("io.watchgate.Relist")
-@Label("Relist")
+@Name("io.watchgate.List")
+@Label("List")
 @Category({"Watchgate", "Apiserver"})
 @Description("A type was listed at the apiserver, the first time or again, and published")
 @StackTrace(false)

@@ -150,7 +150,7 @@ final class ClientTlsTest {
   }
 
   private WatchClient ann(WatchClientBuilder builder) throws IOException {
-    WatchClient client = builder.identity(certificate, key).build();
+    WatchClient client = builder.clientCertificate(certificate, key).build();
     opened.add(client);
     return client;
   }
