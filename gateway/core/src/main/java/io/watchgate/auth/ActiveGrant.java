@@ -26,7 +26,7 @@ final class ActiveGrant {
   private @Nullable Instant reauthenticateAt;
   private final Set<GrantListener> listeners = new HashSet<>();
 
-  /** Holders that have been notified that they need newer credentials. */
+  /** Listeners that have been notified that they need newer credentials. */
   private Set<GrantListener> notified = Set.of();
 
   private volatile @Nullable ApiError revocation;
@@ -38,7 +38,8 @@ final class ActiveGrant {
   volatile long nextCheck;
 
   /**
-   * Start of the re-checks without an answer, in {@code nanoTime}; null: the last one was answered.
+   * Time of the first re-check request since the last answer, in {@code nanoTime}; null: none is
+   * pending.
    */
   volatile @Nullable Long unansweredSince;
 
@@ -99,7 +100,7 @@ final class ActiveGrant {
 
   synchronized void add(GrantListener listener, Instant now) {
     if (!notified.isEmpty() && notified.size() == listeners.size()) {
-      // A holder that has no newer credentials yet would reconnect in a loop if it were notified
+      // A listener that has no newer credentials yet would reconnect in a loop if it were notified
       // now.
       reauthenticateAt = reauthenticationTime(key.caller.expiry(), now);
     }
@@ -110,7 +111,7 @@ final class ActiveGrant {
     }
   }
 
-  /** Removes a holder and returns whether it was the last one. */
+  /** Removes a listener and returns whether it was the last one. */
   synchronized boolean remove(GrantListener listener) {
     listeners.remove(listener);
     if (!notified.isEmpty()) {
@@ -119,7 +120,7 @@ final class ActiveGrant {
     return listeners.isEmpty();
   }
 
-  synchronized boolean hasHolders() {
+  synchronized boolean hasListeners() {
     return !listeners.isEmpty();
   }
 
@@ -174,7 +175,7 @@ final class ActiveGrant {
         caller.user(),
         key.caller.credentials().kind(),
         key.selection,
-        countHolders(),
+        countListeners(),
         answer,
         instant(requestedAt, now),
         since == null ? null : instant(since, now),
@@ -186,7 +187,7 @@ final class ActiveGrant {
     return now.wall().plusNanos(nanos - now.nanos());
   }
 
-  private synchronized int countHolders() {
+  private synchronized int countListeners() {
     return listeners.size();
   }
 

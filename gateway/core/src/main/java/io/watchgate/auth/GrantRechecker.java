@@ -55,7 +55,8 @@ final class GrantRechecker {
   /**
    * Creates a rechecker.
    *
-   * @param threads runs each re-check on a virtual thread of its own
+   * @param threads runs the workers, at most {@link AuthSettings.Rechecks#MAX_WORKERS}; a worker
+   *     re-checks grants until the queue is empty
    * @param random from 0 to 1; spreads the re-checks of streams that were opened together
    */
   GrantRechecker(
@@ -229,7 +230,7 @@ final class GrantRechecker {
   }
 
   private void check(ActiveGrant grant, long since) {
-    if (grant.isRevoked() || !grant.hasHolders()) {
+    if (grant.isRevoked() || !grant.hasListeners()) {
       return;
     }
     try {

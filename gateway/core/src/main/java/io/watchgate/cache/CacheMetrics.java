@@ -1,9 +1,8 @@
 package io.watchgate.cache;
 
 /**
- * Counters of a cache and its reflector. Implemented by {@code ops}. Called on the writer's thread;
- * {@link #probed}, {@link #freshnessProved}, {@link #backfillStarted}, {@link #backfillsAnswered}
- * and {@link #selfChecked} also on other threads.
+ * Counters of a cache and its reflector. Implemented by {@code ops}. Thread-safe: several methods
+ * are called on other threads than the writer's.
  */
 public interface CacheMetrics {
   /** Implementation that counts nothing. */
@@ -61,9 +60,7 @@ public interface CacheMetrics {
   /** Counts a change from the apiserver that was known already. */
   void duplicateDropped();
 
-  /**
-   * Counts something from the apiserver that could not be read and was left out; from any thread.
-   */
+  /** Counts something from the apiserver that could not be read and was left out. */
   void objectSkipped();
 
   void revisionsTrimmed(int count);

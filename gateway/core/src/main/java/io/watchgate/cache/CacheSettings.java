@@ -64,7 +64,8 @@ public record CacheSettings(
    *
    * @param base upper bound of the first wait after a failure, which doubles; the lower bound is
    *     zero
-   * @param cap the longest wait
+   * @param cap upper bound of the random part of a wait, to which the wait that the server asked
+   *     for is added
    * @param markerTimeout timeout of a streaming list; after it the paged list is used instead
    * @param streamingListPause time for which the paged list is used before a streaming list is
    *     tried again
@@ -72,9 +73,9 @@ public record CacheSettings(
   public record Retries(
       Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {
     /**
-     * Number of failures before waits become long. After so many failures that only an
-     * administrator can end, each wait is at least the cap; of other failures, the next one is
-     * logged as a warning.
+     * Number of failures before waits become long. If only an administrator can end the failures,
+     * each wait after them is at least the cap; of other failures, the next one is logged as a
+     * warning.
      */
     static final int SHORT_WAITS = 6;
 
@@ -321,7 +322,8 @@ public record CacheSettings(
    *     a type that has not changed for this long is not waited for
    * @param listInterval average interval between the lists of a type while requests keep asking.
    *     Two may follow each other sooner, so that one request, or one crowd, does not wait
-   * @param gatherTime shortest interval between two of these: the crowd is covered by the second
+   * @param minListInterval minimum interval between two successive lists. Requests that arrive
+   *     during the first list share the second one
    * @param versionInterval shortest interval between the proofs of a larger type
    */
   public record FreshnessProofs(
@@ -329,7 +331,7 @@ public record CacheSettings(
       Duration timeout,
       Duration catchUpTime,
       Duration listInterval,
-      Duration gatherTime,
+      Duration minListInterval,
       Duration versionInterval) {
     public static final int DEFAULT_MAX_LISTED = 2_000;
 
@@ -339,12 +341,12 @@ public record CacheSettings(
             /* timeout= */ Duration.ofSeconds(3),
             /* catchUpTime= */ Duration.ofMillis(500),
             /* listInterval= */ Duration.ofMillis(350),
-            /* gatherTime= */ Duration.ofMillis(150),
+            /* minListInterval= */ Duration.ofMillis(150),
             /* versionInterval= */ Duration.ofMillis(40));
 
     public FreshnessProofs withMaxListed(int objects) {
       return new FreshnessProofs(
-          objects, timeout, catchUpTime, listInterval, gatherTime, versionInterval);
+          objects, timeout, catchUpTime, listInterval, minListInterval, versionInterval);
     }
   }
 

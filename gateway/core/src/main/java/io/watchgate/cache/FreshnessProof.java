@@ -90,7 +90,7 @@ final class FreshnessProof {
     long turn =
         isSmall()
             ? Math.max(
-                lastNanos + settings.gatherTime().toNanos(),
+                lastNanos + settings.minListInterval().toNanos(),
                 lastButOneNanos + 2 * settings.listInterval().toNanos())
             : lastNanos + settings.versionInterval().toNanos();
     if (turn - now > 0) {

@@ -87,7 +87,7 @@ final class Reflector implements AutoCloseable {
         new FreshnessProof(
             upstream, probe, cache, settings.checks().freshness(), sleeper, stopped, metrics);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
-    ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
+    ThreadFactory asking = Thread.ofVirtual().name("upstream-lookup-" + type().groupResource()).factory();
     Executor lookups = task -> asking.newThread(task).start();
     cache.upstreamLookups(
         new BatchedUpstreamLookups(

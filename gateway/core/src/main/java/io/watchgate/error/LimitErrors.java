@@ -50,7 +50,7 @@ public final class LimitErrors {
         "this gateway has reached its limit of "
             + max
             + " different selections and projections. Share one of those, try"
-            + " another replica, or have its operator raise --max-feeds.");
+            + " another replica, or ask the operator of this gateway to raise --max-feeds.");
   }
 
   /**
@@ -65,8 +65,8 @@ public final class LimitErrors {
         new QuotaViolation("snapshots:waiting", "waiting snapshots", max, own),
         Duration.ofSeconds(10),
         waiting
-            + " streams wait for their snapshots already. Try another replica, or have its"
-            + " operator raise --snapshot-mib.");
+            + " streams wait for their snapshots already. Try another replica, or ask the"
+            + " operator of this gateway to raise --snapshot-mib.");
   }
 
   public static ApiError openServiceCalls(int max) {

@@ -64,7 +64,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   /** Last generation of {@link LoopFollowers} in which the group reached the end of the log. */
   private int generation;
 
-  /** True while the transport is not ready, which will call. */
+  /** True until the transport reports that it is ready. */
   private boolean isWaiting;
 
   /** True if a run was posted. */
@@ -148,7 +148,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
 
   /** Returns 0 for a group that waits, since its run does nothing. */
   @Override
-  public int turns() {
+  public int streamCount() {
     return isWaiting ? 0 : members.size();
   }
 
@@ -165,11 +165,12 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     return members.size() >= followers.groups().maxMembers();
   }
 
-  /** Returns the node that all members have reached. */
+  /** Returns the position that all members have reached. */
   Position position() {
     return position;
   }
 
+  /** Returns the node that all members have reached. */
   FrameNode node() {
     return node;
   }
@@ -245,8 +246,8 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       sentBytes += lastBytes;
       sentEvents += events;
       sentHere += (long) lastBytes * members.size();
-      followers.sent(events * members.size(), lastBytes * members.size());
-      followers.delivered(frame);
+      followers.recordSent(events * members.size(), lastBytes * members.size());
+      followers.recordDelivery(frame);
     }
     if (node.next() != null) {
       return false; // a gap: each stream has its own policy

@@ -57,7 +57,10 @@ final class FollowerGroups {
     groups.remove(group);
   }
 
-  /** Limits the size of groups, since a response of so many bytes is too much for larger ones. */
+  /**
+   * Limits the number of members, so that responses of {@code responseBytes} bytes to all of them
+   * are at most {@link FollowerGroup#MAX_BYTES}.
+   */
   void limitMembers(int responseBytes) {
     largestResponse = Math.max(responseBytes, largestResponse);
     checksUntilForgotten = LARGE_RESPONSE_CHECKS;

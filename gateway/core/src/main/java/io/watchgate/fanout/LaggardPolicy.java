@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Policy for a laggard: a stream that cannot be sent each change since its revision, or is far
  * behind. Each method is an event and returns the phase that follows. RESYNC and CONFLATE send a
- * net effect or, if that is not possible, a snapshot. CONFLATE sends net effects whenever the
- * stream is behind. DISCONNECT ends the stream.
+ * net effect. If that is not possible, they send a snapshot, or end the stream if the client chose
+ * EXPIRED_POSITION_POLICY_FAIL. CONFLATE sends net effects whenever the stream is behind.
+ * DISCONNECT ends the stream.
  */
 record LaggardPolicy(PhaseMachine.Context context) {
 
@@ -19,16 +20,16 @@ record LaggardPolicy(PhaseMachine.Context context) {
    * Returns whether several unsent changes are replaced by their net effect, although all of them
    * are known.
    */
-  boolean conflates() {
+  boolean shouldConflate() {
     return policy() == LagPolicy.LAG_POLICY_CONFLATE;
   }
 
   /** Returns whether the start of a net effect is announced: not to streams that asked for them. */
-  boolean announcesNetEffects() {
+  boolean shouldAnnounceNetEffects() {
     return policy() != LagPolicy.LAG_POLICY_CONFLATE;
   }
 
-  private boolean disconnects() {
+  private boolean shouldDisconnect() {
     return policy() == LagPolicy.LAG_POLICY_DISCONNECT;
   }
 
@@ -41,22 +42,22 @@ record LaggardPolicy(PhaseMachine.Context context) {
    * Returns null if the stream is to be sent the single changes.
    */
   @Nullable Phase onBehind(Revision base) {
-    return conflates() ? netEffect(base, context.head()) : null;
+    return shouldConflate() ? netEffect(base, context.head()) : null;
   }
 
   /** Decides for a gap after {@code base}: the gateway had to list again. */
   Phase onGap(Revision base, Revision relist) {
-    if (disconnects()) {
+    if (shouldDisconnect()) {
       return changesLost(base);
     }
-    return conflates()
+    return shouldConflate()
         ? netEffect(base, context.head())
         : new NetEffectPhase(context, base, relist, NetEffectPhase.reason(base, relist));
   }
 
   /** Decides for a stream whose position is inside a gap: this gateway never had that state. */
   Phase onGapAround(Revision base) {
-    return disconnects() ? changesLost(base) : context.expired(StreamErrors.STATE_NEVER_SEEN);
+    return shouldDisconnect() ? changesLost(base) : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
 
   /** Decides for a stream at {@code base}, which was trimmed from history. */
@@ -65,7 +66,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
     if (!head.isSameHistoryAs(base)) {
       return onHistoryLost();
     }
-    if (disconnects()) {
+    if (shouldDisconnect()) {
       return behindHistory(base, head);
     }
     Revision checkpoint = context.router().checkpoint();
@@ -82,12 +83,12 @@ record LaggardPolicy(PhaseMachine.Context context) {
     if (!head.isSameHistoryAs(base)) {
       return onHistoryLost();
     }
-    return disconnects() ? behindHistory(base, head) : context.expired(reason);
+    return shouldDisconnect() ? behindHistory(base, head) : context.expired(reason);
   }
 
   /** Decides for a stream whose position is of another history than the cluster's. */
   Phase onHistoryLost() {
-    if (disconnects()) {
+    if (shouldDisconnect()) {
       return new Phase.Ended(StreamErrors.historyLost());
     }
     return context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);

@@ -69,7 +69,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     this.context = context;
     this.stream = context.stream();
     this.out = context.out();
-    this.conflates = context.lagPolicy().conflates();
+    this.conflates = context.lagPolicy().shouldConflate();
     this.joinPoint = joinPoint;
     this.node = joinPoint.node();
     this.isInFeed = joinPoint.node().equals(joinPoint.retainedNode());
@@ -91,7 +91,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   // ---- sending
 
   @Override
-  public int turns() {
+  public int streamCount() {
     return 1;
   }
 
@@ -142,7 +142,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     out.send(frame.response(), frame.count());
     node = frame.after();
     position = frame.position();
-    followers.delivered(frame);
+    followers.recordDelivery(frame);
   }
 
   /** Returns whether there are entries that were not sent. */
@@ -286,7 +286,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     if (before != null) {
       before.release();
     } else {
-      followers.bind(this);
+      followers.markOwnReference(this);
     }
   }
 
@@ -303,7 +303,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
       out.send(joined.response(), joined.count());
       node = joined.last().after();
       position = joined.last().position();
-      followers.delivered(frame);
+      followers.recordDelivery(frame);
     } else {
       sendAlone(frame);
     }

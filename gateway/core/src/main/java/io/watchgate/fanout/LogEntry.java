@@ -37,7 +37,9 @@ sealed interface LogEntry {
       FrameNode after)
       implements LogEntry {
 
-    /** Returns whether the frame does not fit into one response with so many bytes of events. */
+    /**
+     * Returns whether the frame does not fit into a response with {@code maxEventBytes} of events.
+     */
     boolean isTooLarge(int maxEventBytes) {
       return requiredReceiveLimit > maxEventBytes
           || (count > 1 && events.size() > ResponseWriter.targetBytes(maxEventBytes));

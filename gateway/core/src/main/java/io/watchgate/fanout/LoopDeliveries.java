@@ -41,9 +41,9 @@ final class LoopDeliveries {
     for (List<LoopFollowers> batch = raised.poll(); batch != null; batch = raised.poll()) {
       due.addAll(batch);
     }
-    int turns = STREAMS_PER_TASK;
-    while (turns > 0 && !due.isEmpty()) {
-      turns -= deliver(due.remove(), turns);
+    int streamsLeft = STREAMS_PER_TASK;
+    while (streamsLeft > 0 && !due.isEmpty()) {
+      streamsLeft -= deliver(due.remove(), streamsLeft);
     }
     afterTask.run();
     return !due.isEmpty();
@@ -53,9 +53,9 @@ final class LoopDeliveries {
    * Sends to the followers of one feed. On any failure they stay scheduled until they are done, and
    * the followers of other feeds run first.
    */
-  private int deliver(LoopFollowers followers, int turns) {
+  private int deliver(LoopFollowers followers, int maxStreams) {
     try {
-      return followers.deliver(turns);
+      return followers.deliver(maxStreams);
     } catch (RuntimeException | Error e) {
       task.schedule();
       throw e;

@@ -76,7 +76,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
     void run();
 
     /** Returns the number of streams that a run is likely to serve. */
-    int turns();
+    int streamCount();
   }
 
   /**
@@ -127,7 +127,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /** Excludes a stream from the floor, because it holds its own reference from now on. */
-  void bind(LivePhase stream) {
+  void markOwnReference(LivePhase stream) {
     stream.hasOwnReference = true;
     withOwnReference++;
     if (stream.generation == generation) {
@@ -238,11 +238,11 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /**
-   * Sorts the ready streams by arrival. Streams that arrived together are adjacent in memory, above
-   * all their transport state. So sending in that order is cheaper than in the order in which they
-   * caught up, for the gateway and for a client that opened them in that order. They are not sorted
-   * before every delivery: if streams block and resume all the time, sorting costs more than it
-   * saves.
+   * Sorts the ready streams by arrival. The objects of streams that arrived together are adjacent
+   * in memory, in particular those of the transport. So sending in order of arrival is cheaper than
+   * in the order in which the streams caught up. It is also cheaper for a client that opened them
+   * in that order. They are not sorted before every delivery: if streams block and resume all the
+   * time, sorting costs more than it saves.
    */
   private void sortReady() {
     if (!isSorted) {
@@ -252,8 +252,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
     }
   }
 
-  /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
-  int deliver(int turns) {
+  /** Runs about {@code maxStreams} streams. Returns the number of streams that ran. */
+  int deliver(int maxStreams) {
     Delivery going = delivery;
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
@@ -268,7 +268,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
       }
       going.start(groups.all(), ready);
     }
-    int given = going.run(turns);
+    int given = going.run(maxStreams);
     if (!going.isRunning()) {
       joined = null; // keeps sent frames alive
     }
@@ -276,12 +276,12 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   private int deliverToOne() {
-    int turns = ready.size();
-    if (turns > 0) {
+    int streamCount = ready.size();
+    if (streamCount > 0) {
       ready.getFirst().run();
     }
     joined = null;
-    return turns;
+    return streamCount;
   }
 
   /** Returns whether streams are left for another task. */
@@ -290,8 +290,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /** Records the delivery of a frame. */
-  void delivered(Frame frame) {
-    counters.delivered(frame.receivedNanos());
+  void recordDelivery(Frame frame) {
+    counters.recordDelivery(frame.receivedNanos());
   }
 
   /**
@@ -308,8 +308,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /** Counts events and bytes that were sent to a group. */
-  void sent(int events, int bytes) {
-    counters.sent(events, bytes);
+  void recordSent(int events, int bytes) {
+    counters.recordSent(events, bytes);
   }
 
   /**
@@ -396,12 +396,12 @@ final class LoopFollowers extends SwapRemoveList.Item {
       return ranCount < order.size();
     }
 
-    /** Runs about {@code turns} streams. Returns the number of streams that ran. */
-    int run(int turns) {
+    /** Runs about {@code maxStreams} streams. Returns the number of streams that ran. */
+    int run(int maxStreams) {
       int given = 0;
-      while (isRunning() && given < turns) {
+      while (isRunning() && given < maxStreams) {
         Recipient next = order.get(ranCount++);
-        given += next.turns();
+        given += next.streamCount();
         next.run();
       }
       if (!isRunning()) {

@@ -44,7 +44,7 @@ final class NetEffectPhase implements Phase {
     if (chunks == null) {
       chunks = open();
       reader = chunks;
-      if (context.lagPolicy().announcesNetEffects()) {
+      if (context.lagPolicy().shouldAnnounceNetEffects()) {
         announce();
         return this;
       }

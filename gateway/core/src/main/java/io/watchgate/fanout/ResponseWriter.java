@@ -81,7 +81,7 @@ final class ResponseWriter {
     lastBytes = response.size();
     sentBytes += lastBytes;
     sentEvents += events;
-    counters.sent(events, response.size());
+    counters.recordSent(events, response.size());
   }
 
   /** Counts bytes that were sent to the stream as a member of a group, which counts the events. */
@@ -150,7 +150,7 @@ final class ResponseWriter {
     // Counted here and not when it is sent, so that no second counter is kept: what is added is
     // sent within the same task, unless that fails.
     sentEvents++;
-    counters.sent(1, 0);
+    counters.recordSent(1, 0);
   }
 
   /**

@@ -25,7 +25,7 @@ final class SendCounters {
     this.measured = time.nanoTime() - 1;
   }
 
-  void sent(int moreEvents, int moreBytes) {
+  void recordSent(int moreEvents, int moreBytes) {
     events += moreEvents;
     bytes += moreBytes;
   }
@@ -35,7 +35,7 @@ final class SendCounters {
    * stream counts that is sent a change. Lagging streams are no measure of the gateway, and would
    * be counted as often as they run.
    */
-  void delivered(long receivedNanos) {
+  void recordDelivery(long receivedNanos) {
     if (receivedNanos - measured > 0) {
       measured = receivedNanos;
       metrics.delivered(type, time.nanoTime() - receivedNanos);

@@ -217,7 +217,7 @@ final class StartPhase implements Phase {
       if (isInsideGap(base, version)) {
         return insideGap("the token's version " + version);
       }
-      return mayBeInsideVersion(base, version) && isAwaitingHistory(version.previous())
+      return mayBeInsideVersion(base, version) && requestBackfillOnce(version.previous())
           ? null
           : historyLost();
     }
@@ -235,14 +235,14 @@ final class StartPhase implements Phase {
 
   /** Returns null while older history is awaited. */
   private @Nullable Phase requestHistory(ResourceVersion version, String what) {
-    return isAwaitingHistory(version) ? null : beforeHistory(what + " " + version);
+    return requestBackfillOnce(version) ? null : beforeHistory(what + " " + version);
   }
 
   /**
-   * Requests history from {@code version}, once: the apiserver may have changes that this gateway
-   * has dropped or never had. Returns whether it may still come.
+   * Requests a backfill from {@code version} unless that was the last request: the apiserver may
+   * have changes that this gateway has dropped or never had. Returns whether to wait for it.
    */
-  private boolean isAwaitingHistory(ResourceVersion version) {
+  private boolean requestBackfillOnce(ResourceVersion version) {
     if (!version.equals(requestedHistory)) {
       requestedHistory = version;
       historyAnswered = false;

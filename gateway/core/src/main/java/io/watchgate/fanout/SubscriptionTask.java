@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. An idle
  * stream costs its position. It is written to only while its transport is ready; a stream that does
- * not read is skipped. All methods but {@link #wake}, {@link #execute} and {@link #arrival} run on
- * the event loop.
+ * not read is skipped. All methods run on the event loop, except those under "from any thread".
  */
 final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetrics.CountedStream {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
@@ -125,6 +124,16 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     return type.cache().definition().type();
   }
 
+  /** Returns the selection of the stream. */
+  CompiledSelection selection() {
+    return lease.feed().selection();
+  }
+
+  /** See {@link Subscription#lastActivity}. */
+  StreamState.Activity lastActivity() {
+    return phases.phase().lastActivity();
+  }
+
   /** See {@link Subscription#wake}. */
   void wake() {
     if (QUEUED.compareAndSet(this, 0, 1)) {
@@ -196,7 +205,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
       live.beginRun();
     }
     phases.enforcePin();
-    if (!isOpen() || isBatching()) { // the end is sent even if the stream does not read
+    if (!endIfDue() || isBatching()) { // the end is sent even if the stream does not read
       return;
     }
     long until = out.sentBytes() + FanoutSettings.BYTES_PER_RUN;
@@ -216,7 +225,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
       long sent = out.sentBytes() - before;
       boolean searching = next.equals(phase) && sent == 0;
       phases.enter(next);
-      if (!isOpen()) {
+      if (!endIfDue()) {
         return;
       }
       // Another response of that size might exceed the limit. A scan with few matches yields too,
@@ -281,7 +290,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   /**
    * Ends the stream if its phase has ended or if it is to leave. Returns whether it is still open.
    */
-  private boolean isOpen() {
+  private boolean endIfDue() {
     if (!ended && phases.phase() instanceof Phase.Ended over) {
       end(over.error());
     }
@@ -311,15 +320,6 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   @Override
   public long sentBytes() {
     return out.sentBytes();
-  }
-
-  CompiledSelection selection() {
-    return lease.feed().selection();
-  }
-
-  /** See {@link Subscription#lastActivity}. */
-  StreamState.Activity lastActivity() {
-    return phases.phase().lastActivity();
   }
 
   /** Returns the present state, and leaves everything as it is. */

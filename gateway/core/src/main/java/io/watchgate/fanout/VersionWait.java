@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 /** Wait of a call, on its own thread, until a cache has the requested version. */
 public final class VersionWait {
   private final WatchCache cache;
-  private final FanoutSettings waits;
+  private final FanoutSettings timeouts;
 
   /**
-   * @param waits timeouts, the same as for a stream
+   * @param timeouts timeouts, the same as for a stream
    */
-  public VersionWait(WatchCache cache, FanoutSettings waits) {
+  public VersionWait(WatchCache cache, FanoutSettings timeouts) {
     this.cache = cache;
-    this.waits = waits;
+    this.timeouts = timeouts;
   }
 
   /**
@@ -47,7 +47,7 @@ public final class VersionWait {
     cache.addListener(listener);
     try {
       long proofAt = System.nanoTime() + FanoutSettings.PROOF_DELAY.toNanos();
-      long end = System.nanoTime() + waits.positionTimeout().toNanos();
+      long end = System.nanoTime() + timeouts.positionTimeout().toNanos();
       CompletableFuture<UpstreamLookups.Progress> look = null;
       boolean proofRequested = false;
       while (true) {
@@ -74,7 +74,7 @@ public final class VersionWait {
           if (head == null || look != null) {
             throw new ApiException(timedOut(head, minimum));
           }
-          end = now + waits.upstreamLookupTimeout().toNanos();
+          end = now + timeouts.upstreamLookupTimeout().toNanos();
           look = cache.upstreamLookups().requestProgress().toCompletableFuture();
           var _ = look.thenRun(listener);
         } else {

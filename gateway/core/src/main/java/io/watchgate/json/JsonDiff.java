@@ -35,9 +35,9 @@ public final class JsonDiff {
   }
 
   /**
-   * Returns the patch that turns {@code before} into {@code after}. Empty if no patch means the
-   * same to every client: a document is no JSON, is nested deeper than 64, or a changed object has
-   * a duplicate name.
+   * Returns the patch that turns {@code before} into {@code after}. Returns empty if clients could
+   * interpret a patch differently: if a document is not JSON or is nested deeper than 64, or if a
+   * changed object has a duplicate name.
    */
   public static Optional<byte[]> between(byte[] before, byte[] after) {
     try {
@@ -117,7 +117,7 @@ public final class JsonDiff {
     while (patch.length() <= limit && (oldAt < old.length || nowAt < now.length)) {
       int oldEnd = pairs.nextOld(oldAt);
       int nowEnd = pairs.nextNow(oldEnd);
-      between(old, oldAt, oldEnd, now, nowAt, nowEnd, limit);
+      diffRun(old, oldAt, oldEnd, now, nowAt, nowEnd, limit);
       oldAt = oldEnd + 1;
       nowAt = nowEnd + 1;
     }
@@ -128,7 +128,7 @@ public final class JsonDiff {
    * are changed in place, and the others are added or removed after them. The elements before are
    * final, so that indices are those of the new array.
    */
-  private void between(
+  private void diffRun(
       int[] old, int oldFrom, int oldTo, int[] now, int nowFrom, int nowTo, int limit)
       throws JsonException, Ambiguous {
     int here = patch.pathLength();

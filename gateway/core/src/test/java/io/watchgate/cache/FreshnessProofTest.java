@@ -44,7 +44,7 @@ final class FreshnessProofTest {
             wait,
             wait,
             usual.listInterval(),
-            usual.gatherTime(),
+            usual.minListInterval(),
             usual.versionInterval()),
         (latch, until) -> {
           waits.add(until.toMillis());

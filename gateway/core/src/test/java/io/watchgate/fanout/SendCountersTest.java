@@ -25,9 +25,9 @@ final class SendCountersTest {
   void change_isMeasuredAtItsFirstStreamOnly() {
     long received = now;
     now += 10; // overflows
-    counters.delivered(received);
+    counters.recordDelivery(received);
     now += 10;
-    counters.delivered(received);
+    counters.recordDelivery(received);
     assertThat(lags).containsExactly(10L);
   }
 
@@ -36,15 +36,15 @@ final class SendCountersTest {
     long older = now + 1;
     long newer = now + 20;
     now += 21;
-    counters.delivered(newer);
-    counters.delivered(older);
-    counters.delivered(newer);
+    counters.recordDelivery(newer);
+    counters.recordDelivery(older);
+    counters.recordDelivery(newer);
     assertThat(lags).containsExactly(1L);
   }
 
   @Test
   void earlierChanges_areNotMeasured() {
-    counters.delivered(now - 1);
+    counters.recordDelivery(now - 1);
     assertThat(lags).isEmpty();
   }
 

@@ -41,7 +41,7 @@ final class CachedAnswers {
   private final ResourceReads reads;
   private final ClientCertificates certificates;
   private final RelayLater relayLater;
-  private final FanoutSettings loadWait;
+  private final FanoutSettings loadTimeouts;
 
   /** Function that relays a watch whose start is not in the cache. It must not block. */
   interface RelayLater {
@@ -53,7 +53,7 @@ final class CachedAnswers {
     this.reads = reads;
     this.certificates = new ClientCertificates(context.access().certificates());
     this.relayLater = relayLater;
-    this.loadWait = context.fanout().settings().withPositionTimeout(context.settings().loadWait());
+    this.loadTimeouts = context.fanout().settings().withPositionTimeout(context.settings().loadWait());
   }
 
   /**
@@ -183,7 +183,7 @@ final class CachedAnswers {
   /** Waits a moment for the first list of the type. */
   private boolean isLoaded(WatchCache cache) throws InterruptedException {
     try {
-      var _ = new VersionWait(cache, loadWait).awaitHead(null);
+      var _ = new VersionWait(cache, loadTimeouts).awaitHead(null);
       return true;
     } catch (ApiException e) {
       return false;

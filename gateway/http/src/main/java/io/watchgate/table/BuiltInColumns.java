@@ -3,8 +3,9 @@ package io.watchgate.table;
 import java.util.List;
 
 /**
- * Columns of the built-in types: names, types and cells as in the apiserver (1.36,
- * pkg/printers/internalversion). A test compares them with a real apiserver.
+ * Lookup of the columns of a built-in type, and the columns of the types that have no class of
+ * their own. Names, types and cells are as in the apiserver (1.36, pkg/printers/internalversion). A
+ * test compares them with a real apiserver.
  */
 final class BuiltInColumns {
   private BuiltInColumns() {}

@@ -57,8 +57,8 @@ public record KubeSettings(
    */
   public record Watches(Duration duration, Duration slack, Duration idleTimeout) {
     /**
-     * Tolerance for the end of a watch: the clock of a server for the watch began before its answer
-     * arrived here.
+     * Tolerance for a watch that ends early. The server's timer starts before its response arrives
+     * here.
      */
     static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
 

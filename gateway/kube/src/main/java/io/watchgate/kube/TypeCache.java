@@ -81,7 +81,7 @@ final class TypeCache {
   }
 
   /** Required age of an answer. */
-  private enum Look {
+  private enum RequiredAge {
     /** Any age; an old answer is refreshed in the background. */
     CACHED,
     /** At most about 1 s old, if such an answer arrives in time. */
@@ -94,38 +94,40 @@ final class TypeCache {
   Resolution resolve(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known =
-        discovery.getAndRefresh(oldestAccepted(Look.CACHED, now));
+        discovery.getAndRefresh(oldestAccepted(RequiredAge.CACHED, now));
     if (find(known, name) == null) {
-      known = discovery.awaitSince(oldestAccepted(Look.RECENT, now), lookup());
+      known = discovery.awaitSince(oldestAccepted(RequiredAge.RECENT, now), lookupTimeout());
     }
-    return resolution(name, known, Look.CACHED, now);
+    return resolution(name, known, RequiredAge.CACHED, now);
   }
 
   /** See {@link Cluster#recheck}. */
   Resolution recheck(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known =
-        discovery.awaitSince(oldestAccepted(Look.RECENT, now), lookup());
-    return resolution(name, known, Look.RECENT, now);
+        discovery.awaitSince(oldestAccepted(RequiredAge.RECENT, now), lookupTimeout());
+    return resolution(name, known, RequiredAge.RECENT, now);
   }
 
   /** See {@link Cluster#refresh}. */
   Resolution refresh(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
     RefreshedValue.Known<Discovered> known = discovery.awaitSince(now, NO_TIMEOUT);
-    return known.isSince(now) ? resolution(name, known, Look.FRESH, now) : notFound(name, known);
+    return known.isSince(now)
+        ? resolution(name, known, RequiredAge.FRESH, now)
+        : notFound(name, known);
   }
 
-  private long oldestAccepted(Look look, long now) {
+  private long oldestAccepted(RequiredAge required, long now) {
     long age = settings.ages().discovery().toNanos();
-    return switch (look) {
+    return switch (required) {
       case CACHED -> now - age;
       case RECENT -> now - age / KubeSettings.Ages.MISSES_PER_AGE;
       case FRESH -> now;
     };
   }
 
-  private Duration lookup() {
+  private Duration lookupTimeout() {
     return settings.timeouts().lookup();
   }
 
@@ -136,7 +138,7 @@ final class TypeCache {
   }
 
   private Resolution resolution(
-      TypeReference name, RefreshedValue.Known<Discovered> known, Look look, long now)
+      TypeReference name, RefreshedValue.Known<Discovered> known, RequiredAge required, long now)
       throws InterruptedException {
     Discovered discovered = known.value();
     DiscoveredType served = find(known, name);
@@ -146,23 +148,23 @@ final class TypeCache {
     if (!CrdCache.mayBeCustom(served.type())) {
       return found(served, null);
     }
-    long oldest = oldestAccepted(look, now);
+    long oldest = oldestAccepted(required, now);
     RefreshedValue<Reading> definition = definitions.of(served.type());
     RefreshedValue.Known<Reading> read =
-        look == Look.CACHED ? definition.getAndRefresh(oldest) : definition.peek();
-    Duration wait = look == Look.FRESH ? NO_TIMEOUT : lookup();
-    read = read(served.type(), discovered, read, look, oldest, wait);
+        required == RequiredAge.CACHED ? definition.getAndRefresh(oldest) : definition.peek();
+    Duration wait = required == RequiredAge.FRESH ? NO_TIMEOUT : lookupTimeout();
+    read = read(served.type(), discovered, read, required, oldest, wait);
     if (read.value() instanceof CrdCache.Removed(long since)) {
       // The type may be ending, or its definition was created again: discovery decides.
-      RefreshedValue.Known<Discovered> newer = discovery.awaitSince(since, lookup());
+      RefreshedValue.Known<Discovered> newer = discovery.awaitSince(since, lookupTimeout());
       discovered = newer.value();
       served = find(newer, name);
       if (discovered == null || served == null || !newer.isSince(since)) {
         return notFound(name, newer);
       }
-      read = read(served.type(), discovered, read, look, oldest, wait);
+      read = read(served.type(), discovered, read, required, oldest, wait);
     }
-    return defined(served, discovered, read, oldest, look);
+    return defined(served, discovered, read, oldest, required);
   }
 
   /** Returns the cached definition if it is usable, else reads it. */
@@ -170,11 +172,11 @@ final class TypeCache {
       ApiResource type,
       Discovered discovered,
       RefreshedValue.Known<Reading> held,
-      Look look,
+      RequiredAge required,
       long oldest,
       Duration wait)
       throws InterruptedException {
-    if (look == Look.CACHED && isUsable(type, discovered, held, oldest)) {
+    if (required == RequiredAge.CACHED && isUsable(type, discovered, held, oldest)) {
       return held;
     }
     long since = later(oldest, usableSince(type, discovered, held, oldest));
@@ -216,10 +218,10 @@ final class TypeCache {
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
       long oldest,
-      Look look) {
+      RequiredAge required) {
     boolean counts =
         isUsable(served.type(), discovered, read, oldest)
-            && (look != Look.FRESH || read.isSince(oldest));
+            && (required != RequiredAge.FRESH || read.isSince(oldest));
     KubeException failure = read.failure();
     if (!counts && failure != null) {
       return new Unavailable(failure.failure());
@@ -234,11 +236,11 @@ final class TypeCache {
   /** See {@link Cluster#types}. */
   Listing all() throws InterruptedException {
     long now = nanoTime.getAsLong();
-    long end = System.nanoTime() + lookup().toNanos();
-    long oldest = oldestAccepted(Look.CACHED, now);
+    long end = System.nanoTime() + lookupTimeout().toNanos();
+    long oldest = oldestAccepted(RequiredAge.CACHED, now);
     RefreshedValue.Known<Discovered> known = discovery.getAndRefresh(oldest);
     if (known.value() == null) {
-      known = discovery.awaitSince(oldest, lookup());
+      known = discovery.awaitSince(oldest, lookupTimeout());
     }
     List<TypeDefinition> types = new ArrayList<>();
     Map<ApiResource, UpstreamFailure> unread = new LinkedHashMap<>();
@@ -255,8 +257,8 @@ final class TypeCache {
         RefreshedValue<Reading> definition = definitions.of(type);
         RefreshedValue.Known<Reading> read =
             together ? definition.peek() : definition.getAndRefresh(oldest);
-        read = read(type, discovered, read, Look.CACHED, oldest, timeLeft(end));
-        switch (defined(served, discovered, read, oldest, Look.CACHED)) {
+        read = read(type, discovered, read, RequiredAge.CACHED, oldest, timeLeft(end));
+        switch (defined(served, discovered, read, oldest, RequiredAge.CACHED)) {
           case Found found -> {
             types.add(found.definition());
             if (read.value() instanceof CrdCache.Defined(CrdInfo custom)) {

@@ -81,7 +81,7 @@ final class StreamSession {
   synchronized CallOrigin takeOrigin(ListAndWatchRequest request) {
     CallOrigin from = origin;
     if (from == null || from.credentials().equals(TAKEN)) {
-      throw new IllegalStateException("a stream asks twice");
+      throw new IllegalStateException("the origin of this stream was already taken");
     }
     origin = from.traceparent().isEmpty() ? null : from.with(TAKEN);
     client = request.getClientName();
@@ -101,11 +101,11 @@ final class StreamSession {
   }
 
   /** Sets the permission, which is closed when the stream leaves. */
-  synchronized void setAdmitted(AccessController.Admitted place, String id) {
-    admitted = place;
+  synchronized void setAdmitted(AccessController.Admitted admission, String id) {
+    admitted = admission;
     stream = id;
     if (released) {
-      place.close();
+      admission.close();
     }
   }
 

@@ -242,7 +242,7 @@ public final class ConnectionLane {
     return socketReady && channel.isWritable();
   }
 
-  /** Returns whether the window has room for so many bytes. */
+  /** Returns whether the window has room for {@code bytes} bytes. */
   boolean hasRoom(long bytes) {
     return exhaustedIn != flusher.tasks() && window() >= bytes;
   }
@@ -421,7 +421,10 @@ public final class ConnectionLane {
     flusher.countGrouped(streams, size * streams);
   }
 
-  /** Returns the buffer of this task, with room for so many bytes. Fails before any is written. */
+  /**
+   * Returns the buffer of this task, with room for {@code bytes} bytes. Fails before any is
+   * written.
+   */
   private ByteBuf reserve(int bytes) {
     ByteBuf out = frames;
     if (out == null) {
