@@ -3,11 +3,11 @@ package io.watchgate.cli;
 import static io.watchgate.cli.UsageError.requireInRange;
 
 import io.watchgate.bench.BenchPlan;
+import io.watchgate.bench.BenchPlan.HostileBehavior;
 import io.watchgate.bench.BenchPlan.Kind;
 import io.watchgate.bench.BenchPlan.Pace;
 import io.watchgate.bench.BenchPlan.Selectors;
 import io.watchgate.bench.BenchPlan.Stall;
-import io.watchgate.bench.BenchPlan.StallManner;
 import io.watchgate.bench.BenchPlan.View;
 import java.time.Duration;
 import java.util.Collections;
@@ -148,20 +148,20 @@ final class BenchOptions {
       paramLabel = "PERCENT",
       defaultValue = "0",
       description =
-          "Share of the streams, in percent, that stall once they are synced; they are not"
-              + " measured. Default: ${DEFAULT-VALUE}.")
+          "Share of the streams, in percent, whose readers are slow or hostile once they are"
+              + " synced; they are not measured. Default: ${DEFAULT-VALUE}.")
   private double stall;
 
   @Option(
       names = "--stall-by",
-      paramLabel = "MANNER",
-      converter = MannerArgument.class,
+      paramLabel = "BEHAVIOR",
+      converter = BehaviorArgument.class,
       description =
-          "Kind of stall. no-demand: request no more messages, on connections that other streams"
-              + " use; unread: do not read the socket; reconnect: connect again and again; reset:"
-              + " open streams and reset them again and again; scan: call methods that do not"
-              + " exist, again and again. Default: no-demand.")
-  private StallManner manner = StallManner.NO_DEMAND;
+          "Behavior of these readers. no-demand: request no more messages, on connections that"
+              + " other streams use; unread: do not read the socket; reconnect: connect again and"
+              + " again; reset: open streams and reset them again and again; scan: call methods"
+              + " that do not exist, again and again. Default: no-demand.")
+  private HostileBehavior behavior = HostileBehavior.NO_DEMAND;
 
   @Option(
       names = "--joining",
@@ -224,7 +224,7 @@ final class BenchOptions {
       names = "--seed",
       paramLabel = "NUMBER",
       defaultValue = "1",
-      description = "Seed that selects the streams that stall. Default: ${DEFAULT-VALUE}.")
+      description = "Seed that selects the streams of --stall. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   static final class SelectorsArgument implements ITypeConverter<Selectors> {
@@ -241,10 +241,10 @@ final class BenchOptions {
     }
   }
 
-  static final class MannerArgument implements ITypeConverter<StallManner> {
+  static final class BehaviorArgument implements ITypeConverter<HostileBehavior> {
     @Override
-    public StallManner convert(String text) {
-      return word(StallManner.class, text);
+    public HostileBehavior convert(String text) {
+      return word(HostileBehavior.class, text);
     }
   }
 
@@ -321,7 +321,7 @@ final class BenchOptions {
             view,
             Optional.ofNullable(bookmarks),
             receiveKib == null ? OptionalInt.empty() : OptionalInt.of(receiveKib << 10),
-            new Stall(stall, manner)),
+            new Stall(stall, behavior)),
         new BenchPlan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
         new BenchPlan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
         pace(),

@@ -152,7 +152,7 @@ class BenchCommandTest {
             BenchPlan.View.FULL,
             Optional.empty(),
             OptionalInt.empty(),
-            new BenchPlan.Stall(0, BenchPlan.StallManner.NO_DEMAND)),
+            new BenchPlan.Stall(0, BenchPlan.HostileBehavior.NO_DEMAND)),
         new BenchPlan.Arrivals(0, 0, Duration.ZERO),
         new BenchPlan.Objects(BenchPlan.Kind.CONFIGMAPS, 5_000_000, 1_000, 1, 1),
         new BenchPlan.Pace.Paced(1),

@@ -150,14 +150,14 @@ public final class Bench {
   private Optional<BenchResult> measure(TestObjects objects)
       throws KubeException, IOException, BenchException, InterruptedException {
     String version = new ObjectCreator(objects).run();
-    ReaderPlacement layout = ReaderPlacement.of(plan);
+    ReaderPlacement placement = ReaderPlacement.of(plan);
     @Nullable InFlightLimit window =
         plan.pace() instanceof BenchPlan.Pace.Unpaced(int size)
             ? new InFlightLimit(
-                size, ReaderPlacement.awaited(layout.expected(plan), plan.objects().count()))
+                size, ReaderPlacement.awaited(placement.expected(plan), plan.objects().count()))
             : null;
     Writer writer = new Writer(objects, clock, plan.pace(), window);
-    Fleet fleet = fleet(objects, layout, version, window);
+    Fleet fleet = fleet(objects, placement, version, window);
     try (ServerProbe probe = new ServerProbe(subject.metrics(), subject.pid(), files)) {
       observer.step("opening %,d streams".formatted(plan.readers().streams()));
       long opening = clock.nanos();
@@ -233,13 +233,16 @@ public final class Bench {
   }
 
   private Fleet fleet(
-      TestObjects objects, ReaderPlacement layout, String version, @Nullable InFlightLimit window) {
+      TestObjects objects,
+      ReaderPlacement placement,
+      String version,
+      @Nullable InFlightLimit window) {
     if (subject.target().isEmpty()) {
       return new DirectFleet(plan, objects, apiserver, version, clock, measurementWindow);
     }
     StreamRequests requests = new StreamRequests(plan, objects.namespace(), version);
     return new GrpcFleet(
-        plan, layout, requests, subject.target().get(), clock, measurementWindow, window);
+        plan, placement, requests, subject.target().get(), clock, measurementWindow, window);
   }
 
   /** Waits and reports progress. Returns false if the run was stopped or the writer has failed. */
@@ -276,10 +279,10 @@ public final class Bench {
   private Optional<WarmUp> awaitSteadyCost(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
-    WarmupDetector steadiness = new WarmupDetector();
+    WarmupDetector warmup = new WarmupDetector();
     List<Long> processes = new ArrayList<>(List.of(ProcessHandle.current().pid()));
     subject.pid().ifPresent(processes::add);
-    JitCpuTime compilers = new JitCpuTime(files, processes);
+    JitCpuTime jitTime = new JitCpuTime(files, processes);
     UsageSample before = sampleUsage(writer, fleet, probe);
     double cores = Double.NaN;
     double steadySeconds = Double.NaN;
@@ -291,7 +294,7 @@ public final class Bench {
       double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
       double cost = cpuSeconds / (after.counts().deliveries() - before.counts().deliveries());
-      if (steadiness.addWindow(cost, compilers.share())) {
+      if (warmup.addWindow(cost, jitTime.share())) {
         steadySeconds = (clock.nanos() - begin + plan.times().warmUp().toNanos()) / 1e9;
         break;
       }

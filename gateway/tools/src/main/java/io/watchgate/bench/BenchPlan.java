@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 /**
  * Parameters of a run, as {@code watchgate bench} reads them from its options.
  *
- * @param seed seed of random choices, such as the readers that stall
+ * @param seed seed of random choices, such as the slow or hostile readers
  */
 public record BenchPlan(
     Readers readers, Arrivals arrivals, Objects objects, Pace pace, Times times, long seed) {
@@ -60,11 +60,11 @@ public record BenchPlan(
   }
 
   /**
-   * Share of readers that stall, and their behavior.
+   * Share of slow or hostile readers, and their behavior.
    *
    * @param percent share of the streams, 0 to 100
    */
-  public record Stall(double percent, StallManner manner) {}
+  public record Stall(double percent, HostileBehavior behavior) {}
 
   /**
    * Streams that join or return when the measurement begins, all at once.
@@ -77,8 +77,8 @@ public record BenchPlan(
    */
   public record Arrivals(int joining, int returning, Duration away) {}
 
-  /** Behavior of a stalled reader once it is synced. */
-  public enum StallManner {
+  /** Behavior of a slow or hostile reader once it is synced. */
+  public enum HostileBehavior {
     /** Requests no more messages, on a connection that it shares with readers that keep reading. */
     NO_DEMAND,
     /** Does not read its socket. */

@@ -118,8 +118,8 @@ public record BenchResult(
       Opening opening,
       int processors) {
     double seconds = (end.nanos() - begin.nanos()) / 1e9;
-    DeliveryCounts traffic = end.counts().minus(begin.counts());
-    double deliveries = traffic.deliveries();
+    DeliveryCounts counts = end.counts().minus(begin.counts());
+    double deliveries = counts.deliveries();
     long writes = end.written() - begin.written();
     double server = end.server().cpuSeconds() - begin.server().cpuSeconds();
     double compilers = end.server().compilerSeconds() - begin.server().compilerSeconds();
@@ -131,9 +131,9 @@ public record BenchResult(
         seconds,
         steadySeconds,
         writes,
-        traffic.deliveries(),
-        traffic.responses(),
-        traffic.bytes(),
+        counts.deliveries(),
+        counts.responses(),
+        counts.bytes(),
         end.counts().snapshotObjects(),
         opening,
         Latency.of(outcome.latencies()),

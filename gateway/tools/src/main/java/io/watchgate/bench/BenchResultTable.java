@@ -14,32 +14,32 @@ public final class BenchResultTable {
   private BenchResultTable() {}
 
   /** Returns the table with a final line break. */
-  public static String text(BenchResult figures) {
+  public static String text(BenchResult result) {
     BenchResultTable table = new BenchResultTable();
-    table.fill(figures);
+    table.fill(result);
     return table.out.toString();
   }
 
-  private void fill(BenchResult figures) {
-    double seconds = figures.seconds();
+  private void fill(BenchResult result) {
+    double seconds = result.seconds();
     out.format(
-        "measured          %.1f s, all synced after %.2f s", seconds, figures.opening().streams());
-    if (Double.isFinite(figures.steadySeconds())) {
-      out.format(", steady after %.0f s more", figures.steadySeconds());
+        "measured          %.1f s, all synced after %.2f s", seconds, result.opening().streams());
+    if (Double.isFinite(result.steadySeconds())) {
+      out.format(", steady after %.0f s more", result.steadySeconds());
     }
-    out.format("\nwrites            %,d, %,.1f/s\n", figures.writes(), figures.writes() / seconds);
+    out.format("\nwrites            %,d, %,.1f/s\n", result.writes(), result.writes() / seconds);
     out.format(
-        "deliveries        %,d, %,.0f/s\n", figures.deliveries(), figures.deliveries() / seconds);
+        "deliveries        %,d, %,.0f/s\n", result.deliveries(), result.deliveries() / seconds);
     out.format(
         "responses         %,d, %.2f changes each\n",
-        figures.responses(), (double) figures.deliveries() / figures.responses());
-    out.format("received          %.1f MiB/s\n", figures.bytes() / MIB / seconds);
-    out.format("snapshot objects  %,d\n", figures.snapshotObjects());
-    BenchResult.Latency latency = figures.latency();
+        result.responses(), (double) result.deliveries() / result.responses());
+    out.format("received          %.1f MiB/s\n", result.bytes() / MIB / seconds);
+    out.format("snapshot objects  %,d\n", result.snapshotObjects());
+    BenchResult.Latency latency = result.latency();
     out.format(
         "latency           p50 %s  p90 %s  p99 %s  max %s\n",
         millis(latency.p50()), millis(latency.p90()), millis(latency.p99()), millis(latency.max()));
-    BenchResult.Cpu cpu = figures.cpu();
+    BenchResult.Cpu cpu = result.cpu();
     out.format(
         "server CPU        %s a delivery, %s of the machine, its compilers %s\n",
         micros(cpu.serverMicros()), percent(cpu.serverPercent()), percent(cpu.compilerPercent()));
@@ -47,7 +47,7 @@ public final class BenchResultTable {
         "bench CPU         %s a delivery, %s a write\n",
         micros(cpu.readerMicros()), micros(cpu.writerMicros()));
     out.format("foreign CPU       %s of the machine\n", percent(cpu.foreignPercent()));
-    BenchResult.Memory memory = figures.memory();
+    BenchResult.Memory memory = result.memory();
     out.format(
         "server memory     resident %s (%s in the span), heap %s, direct %s\n",
         mib(memory.residentBytes()),
@@ -55,11 +55,11 @@ public final class BenchResultTable {
         mib(memory.heapBytes()),
         mib(memory.directBytes()));
     out.format("allocated         %s bytes a delivery\n", count(memory.allocatedPerDelivery()));
-    if (figures.reconnects() > 0) {
+    if (result.reconnects() > 0) {
       out.format(
-          "reconnects        %,d, %.1f/s\n", figures.reconnects(), figures.reconnects() / seconds);
+          "reconnects        %,d, %.1f/s\n", result.reconnects(), result.reconnects() / seconds);
     }
-    BenchResult.Opening opening = figures.opening();
+    BenchResult.Opening opening = result.opening();
     if (Double.isFinite(opening.joining())) {
       String cpuSeconds = String.format(Locale.ROOT, "%.2f s", opening.joiningCpu());
       out.format(
@@ -69,11 +69,11 @@ public final class BenchResultTable {
     if (Double.isFinite(opening.returning())) {
       out.format("came back         %s\n", seconds(opening.returning()));
     }
-    out.format("losses            %s\n", losses(figures));
+    out.format("losses            %s\n", losses(result));
   }
 
-  private static String losses(BenchResult figures) {
-    LossReport losses = figures.losses();
+  private static String losses(BenchResult result) {
+    LossReport losses = result.losses();
     if (losses.isNone()) {
       return "none";
     }
@@ -87,7 +87,7 @@ public final class BenchResultTable {
         losses.incomplete(),
         losses.replaced(),
         losses.ended(),
-        figures.ends().isEmpty() ? "" : " (" + figures.ends() + ")");
+        result.ends().isEmpty() ? "" : " (" + result.ends() + ")");
   }
 
   private static String seconds(double seconds) {

@@ -78,10 +78,10 @@ final class DirectFleet implements Fleet {
                         + encoded(requests.labelSelector(reader))
                         + "&fieldSelector="
                         + encoded(requests.fieldSelector(reader))));
-    DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(reader));
-    ledger.beginBeforeAllWrites();
+    DeliveryTracker tracker = new DeliveryTracker(plan.expectedMatches(reader));
+    tracker.beginBeforeAllWrites();
     DirectReader opened =
-        new DirectReader(stream, ledger, new LatencyRecorder(clock, measurementWindow));
+        new DirectReader(stream, tracker, new LatencyRecorder(clock, measurementWindow));
     readers.add(opened);
     threads.add(Thread.ofVirtual().name(BenchEventLoops.THREADS).start(opened));
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Readers that are connected to a gateway over gRPC. */
 final class GrpcFleet implements Fleet {
   private final BenchPlan plan;
-  private final ReaderPlacement layout;
+  private final ReaderPlacement placement;
   private final StreamRequests requests;
   private final BenchEventLoops loops;
   private final BenchEventLoops unreadLoops;
@@ -52,14 +52,14 @@ final class GrpcFleet implements Fleet {
    */
   GrpcFleet(
       BenchPlan plan,
-      ReaderPlacement layout,
+      ReaderPlacement placement,
       StreamRequests requests,
       BenchTarget target,
       RunClock clock,
       MeasurementWindow measurementWindow,
       @Nullable InFlightLimit window) {
     this.plan = plan;
-    this.layout = layout;
+    this.placement = placement;
     this.requests = requests;
     this.clock = clock;
     this.measurementWindow = measurementWindow;
@@ -69,7 +69,7 @@ final class GrpcFleet implements Fleet {
     this.returningLoops = new BenchEventLoops(target, receive, 1);
     this.reconnectingLoops = BenchEventLoops.idle(target, receive, 1);
     this.lateReaders = new LateReaders(plan, requests, loops, this::newLateConnection);
-    int[][] expected = layout.expected(plan);
+    int[][] expected = placement.expected(plan);
     for (int i = 0; i < expected.length; i++) {
       connections.add(
           new ReaderConnection(
@@ -78,7 +78,7 @@ final class GrpcFleet implements Fleet {
               new InFlightLimit.Share(expected[i], window),
               this::readerEnded));
     }
-    for (PlacedReader placed : layout.readers()) {
+    for (PlacedReader placed : placement.readers()) {
       if (placed.behavior() == Behavior.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
@@ -95,7 +95,7 @@ final class GrpcFleet implements Fleet {
 
   /** Returns the event loops that read a connection. */
   private BenchEventLoops loops(int connection) {
-    return switch (layout.connections().get(connection)) {
+    return switch (placement.connections().get(connection)) {
       case READING -> loops;
       case UNREAD -> unreadLoops;
       case RETURNING -> returningLoops;
@@ -123,7 +123,7 @@ final class GrpcFleet implements Fleet {
     for (int i = 0; i < connections.size(); i++) {
       loops(i).connect(connections.get(i).channel(), deadline - System.nanoTime());
     }
-    for (PlacedReader placed : layout.readers()) {
+    for (PlacedReader placed : placement.readers()) {
       switch (placed.behavior()) {
         case READS -> liveReaders.add(open(placed, Reader.Role.READS));
         case RETURNS ->
@@ -237,7 +237,7 @@ final class GrpcFleet implements Fleet {
   private List<LatencyRecorder> recorders(Set<Use> uses) {
     List<LatencyRecorder> recorders = new ArrayList<>();
     for (int i = 0; i < connections.size(); i++) {
-      if (uses.contains(layout.connections().get(i))) {
+      if (uses.contains(placement.connections().get(i))) {
         recorders.add(connections.get(i).recorder());
       }
     }

@@ -49,9 +49,9 @@ final class LateReaders {
     long begin = System.nanoTime();
     for (int i = 0; i < joining; i++) {
       // Late readers have the selectors of the first streams.
-      DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(i));
+      DeliveryTracker tracker = new DeliveryTracker(plan.expectedMatches(i));
       ReaderConnection connection = connections.get(i % connections.size());
-      readers.add(connection.open(Reader.Role.READS, ledger, requests.of(i)));
+      readers.add(connection.open(Reader.Role.READS, tracker, requests.of(i)));
     }
     Reader.await(readers, Reader::synced, deadline, "synced");
     return (System.nanoTime() - begin) / 1e9;

@@ -1,7 +1,7 @@
 package io.watchgate.bench;
 
 /**
- * Deliveries that violated the contract, counted by kind.
+ * Deliveries that are missing, repeated or replaced, and streams that ended.
  *
  * @param missing changes that were never received
  * @param repeated changes that were received twice, or after a later change of the same object
@@ -10,7 +10,7 @@ package io.watchgate.bench;
  * @param incomplete snapshots without the expected number of objects
  * @param replaced changes that a net effect or a new snapshot replaced; this is announced and thus
  *     allowed, but must not happen to a reader that keeps reading
- * @param ended streams that ended before the run
+ * @param ended streams that ended by themselves, except those of slow or hostile readers
  */
 public record LossReport(
     long missing, long repeated, long unexpected, long incomplete, long replaced, long ended) {

@@ -33,8 +33,8 @@ final class ReaderConnection {
   }
 
   /** Opens a stream. Called only on the thread that executes the run. */
-  Reader open(Reader.Role role, DeliveryTracker ledger, byte[] request) {
-    Reader reader = new Reader(role, ledger, this);
+  Reader open(Reader.Role role, DeliveryTracker tracker, byte[] request) {
+    Reader reader = new Reader(role, tracker, this);
     readers.add(reader);
     reader.open(channel, method, request);
     return reader;

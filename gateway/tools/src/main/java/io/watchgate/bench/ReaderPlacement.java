@@ -1,6 +1,6 @@
 package io.watchgate.bench;
 
-import io.watchgate.bench.BenchPlan.StallManner;
+import io.watchgate.bench.BenchPlan.HostileBehavior;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,8 +44,8 @@ record ReaderPlacement(List<PlacedReader> readers, List<Use> connections) {
     BenchPlan.Readers readers = plan.readers();
     boolean[] stalls = chooseStalled(readers, plan.seed());
     int returning = plan.arrivals().returning();
-    StallManner manner = readers.stall().manner();
-    int unread = manner == StallManner.UNREAD ? connectionsFor(readers, count(stalls)) : 0;
+    HostileBehavior hostile = readers.stall().behavior();
+    int unread = hostile == HostileBehavior.UNREAD ? connectionsFor(readers, count(stalls)) : 0;
     int onReturning = connectionsFor(readers, returning);
     int reading = Math.max(1, readers.connections() - unread - onReturning);
     Connections connections = new Connections();
@@ -55,7 +55,7 @@ record ReaderPlacement(List<PlacedReader> readers, List<Use> connections) {
     List<PlacedReader> placed = new ArrayList<>();
     int chosen = 0;
     for (int reader = 0; reader < readers.streams(); reader++) {
-      Behavior behavior = stalls[reader] ? behavior(manner) : Behavior.READS;
+      Behavior behavior = stalls[reader] ? behavior(hostile) : Behavior.READS;
       if (behavior == Behavior.READS && chosen < returning) {
         behavior = Behavior.RETURNS;
         chosen++;
@@ -78,8 +78,8 @@ record ReaderPlacement(List<PlacedReader> readers, List<Use> connections) {
     return streams == 0 ? 0 : Math.max(1, Math.round(share));
   }
 
-  private static Behavior behavior(StallManner manner) {
-    return switch (manner) {
+  private static Behavior behavior(HostileBehavior hostile) {
+    return switch (hostile) {
       case NO_DEMAND -> Behavior.IDLES;
       case UNREAD -> Behavior.UNREAD;
       case RECONNECT, RESET, SCAN -> Behavior.RECONNECTS;

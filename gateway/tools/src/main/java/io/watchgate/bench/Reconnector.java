@@ -75,10 +75,10 @@ final class Reconnector {
   }
 
   private void connectOnce(ManagedChannel channel) throws InterruptedException {
-    BenchPlan.StallManner manner = plan.readers().stall().manner();
+    BenchPlan.HostileBehavior behavior = plan.readers().stall().behavior();
     try {
       loops.connect(channel, CONNECT_NANOS);
-      switch (manner) {
+      switch (behavior) {
         case RESET -> flood(connection(channel));
         case SCAN -> new ScannerLoad(channel, random).run();
         case RECONNECT, NO_DEMAND, UNREAD -> sync(connection(channel));
@@ -87,7 +87,7 @@ final class Reconnector {
     } catch (IOException e) {
       // rejected: reconnects anyway
     }
-    if (manner != BenchPlan.StallManner.RESET) { // would drop the unsent part of a flood
+    if (behavior != BenchPlan.HostileBehavior.RESET) { // would drop the unsent part of a flood
       channel.shutdownNow();
     }
     pause();

@@ -35,7 +35,7 @@ final class ResumeCheck {
         findings.expect(
             !ended.reason().startsWith("TOKEN_"),
             at,
-            () -> "a token of this very selection and shape was refused");
+            () -> "a token of this selection and projection was refused");
         yield true;
       }
       case RecordedMessage.Unreadable _ -> false;
@@ -49,7 +49,7 @@ final class ResumeCheck {
               yield true;
             }
             case Plain plain when plain == Plain.RESUMED -> {
-              findings.expect(response.hasPosition(), at, () -> "Resumed has a position");
+              findings.expect(response.hasPosition(), at, () -> "Resumed without a position");
               yield true;
             }
             case Opened _, RecordedSignal.Bookmark _, Plain _ -> {

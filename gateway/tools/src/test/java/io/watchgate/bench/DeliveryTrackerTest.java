@@ -15,9 +15,9 @@ class DeliveryTrackerTest {
   private static final int ROUNDS = 5;
 
   private static DeliveryTracker begun(ExpectedMatches matching) {
-    DeliveryTracker ledger = new DeliveryTracker(matching);
-    ledger.beginBeforeAllWrites();
-    return ledger;
+    DeliveryTracker tracker = new DeliveryTracker(matching);
+    tracker.beginBeforeAllWrites();
+    return tracker;
   }
 
   /** Returns the numbers of all changes, in order. */
@@ -25,9 +25,9 @@ class DeliveryTrackerTest {
     return new ArrayList<>(LongStream.range(OBJECTS, (ROUNDS + 1L) * OBJECTS).boxed().toList());
   }
 
-  private static LossReport losses(DeliveryTracker ledger, List<Long> numbers) {
-    numbers.forEach(ledger::recordChange);
-    return ledger.losses(object -> ROUNDS);
+  private static LossReport losses(DeliveryTracker tracker, List<Long> numbers) {
+    numbers.forEach(tracker::recordChange);
+    return tracker.losses(object -> ROUNDS);
   }
 
   private static LossReport losses(List<Long> numbers) {
@@ -108,62 +108,62 @@ class DeliveryTrackerTest {
 
   @Test
   void changeThatDoesNotMatch_isUnexpected() {
-    DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 1, 3));
-    ledger.recordChange(OBJECTS + 2);
-    ledger.recordSnapshotObject(2);
-    assertThat(ledger.losses(object -> 0).unexpected()).isEqualTo(2);
+    DeliveryTracker tracker = begun(new ExpectedMatches(OBJECTS, 1, 3));
+    tracker.recordChange(OBJECTS + 2);
+    tracker.recordSnapshotObject(2);
+    assertThat(tracker.losses(object -> 0).unexpected()).isEqualTo(2);
   }
 
   @Test
   void changes_afterSnapshot_continueItsRounds() {
-    DeliveryTracker ledger = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
-    ledger.startSnapshot();
+    DeliveryTracker tracker = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
+    tracker.startSnapshot();
     for (int object = 0; object < OBJECTS; object++) {
-      ledger.recordSnapshotObject(3L * OBJECTS + object);
+      tracker.recordSnapshotObject(3L * OBJECTS + object);
     }
-    ledger.endSnapshot(OBJECTS);
+    tracker.endSnapshot(OBJECTS);
     List<Long> rest = all();
     rest.removeIf(number -> number < 4L * OBJECTS);
-    assertThat(losses(ledger, rest)).isEqualTo(LossReport.NONE);
+    assertThat(losses(tracker, rest)).isEqualTo(LossReport.NONE);
   }
 
   @Test
   void snapshot_withoutAnObject_isIncomplete() {
-    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
-    ledger.startSnapshot();
+    DeliveryTracker tracker = begun(ExpectedMatches.all(OBJECTS));
+    tracker.startSnapshot();
     for (int object = 1; object < OBJECTS; object++) {
-      ledger.recordSnapshotObject(object);
+      tracker.recordSnapshotObject(object);
     }
-    ledger.endSnapshot(OBJECTS - 1);
-    assertThat(ledger.losses(object -> 0).incomplete()).isEqualTo(1);
+    tracker.endSnapshot(OBJECTS - 1);
+    assertThat(tracker.losses(object -> 0).incomplete()).isEqualTo(1);
   }
 
   @Test
   void snapshot_withOlderState_isRepeated() {
-    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
-    ledger.recordChange(OBJECTS);
-    ledger.startSnapshot();
-    ledger.recordSnapshotObject(0);
-    assertThat(ledger.losses(object -> 0).repeated()).isEqualTo(1);
+    DeliveryTracker tracker = begun(ExpectedMatches.all(OBJECTS));
+    tracker.recordChange(OBJECTS);
+    tracker.startSnapshot();
+    tracker.recordSnapshotObject(0);
+    assertThat(tracker.losses(object -> 0).repeated()).isEqualTo(1);
   }
 
   @Test
   void changes_inNetEffect_areReplacedNotMissing() {
-    DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 0, OBJECTS));
-    ledger.recordNetEffect(3L * OBJECTS);
-    ledger.recordChange(4L * OBJECTS);
-    ledger.recordChange(5L * OBJECTS);
-    assertThat(ledger.losses(object -> ROUNDS)).isEqualTo(new LossReport(0, 0, 0, 0, 2, 0));
+    DeliveryTracker tracker = begun(new ExpectedMatches(OBJECTS, 0, OBJECTS));
+    tracker.recordNetEffect(3L * OBJECTS);
+    tracker.recordChange(4L * OBJECTS);
+    tracker.recordChange(5L * OBJECTS);
+    assertThat(tracker.losses(object -> ROUNDS)).isEqualTo(new LossReport(0, 0, 0, 0, 2, 0));
   }
 
   @Test
   void isComplete_afterLastChangeOfEachObject() {
-    DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
+    DeliveryTracker tracker = begun(ExpectedMatches.all(OBJECTS));
     List<Long> numbers = all();
-    numbers.subList(0, numbers.size() - 1).forEach(ledger::recordChange);
-    assertThat(ledger.isComplete(object -> ROUNDS)).isFalse();
-    ledger.recordChange(numbers.getLast());
-    assertThat(ledger.isComplete(object -> ROUNDS)).isTrue();
+    numbers.subList(0, numbers.size() - 1).forEach(tracker::recordChange);
+    assertThat(tracker.isComplete(object -> ROUNDS)).isFalse();
+    tracker.recordChange(numbers.getLast());
+    assertThat(tracker.isComplete(object -> ROUNDS)).isTrue();
   }
 
   @Test

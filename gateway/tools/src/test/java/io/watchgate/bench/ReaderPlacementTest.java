@@ -2,11 +2,11 @@ package io.watchgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.bench.BenchPlan.HostileBehavior;
 import io.watchgate.bench.BenchPlan.Kind;
 import io.watchgate.bench.BenchPlan.Pace;
 import io.watchgate.bench.BenchPlan.Selectors;
 import io.watchgate.bench.BenchPlan.Stall;
-import io.watchgate.bench.BenchPlan.StallManner;
 import io.watchgate.bench.BenchPlan.View;
 import io.watchgate.bench.ReaderPlacement.Behavior;
 import io.watchgate.bench.ReaderPlacement.Use;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections of the readers, and the readers that a write waits for. */
 class ReaderPlacementTest {
-  private static final Stall NO_STALL = new Stall(0, StallManner.NO_DEMAND);
+  private static final Stall NO_STALL = new Stall(0, HostileBehavior.NO_DEMAND);
 
   private static BenchPlan plan(int streams, int connections, Selectors selectors, Stall stall) {
     BenchPlan.Readers readers =
@@ -55,10 +55,10 @@ class ReaderPlacementTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StallManner.class)
-  void stalledReaders_haveTheRequestedShare(StallManner manner) {
+  @EnumSource(HostileBehavior.class)
+  void stalledReaders_haveTheRequestedShare(HostileBehavior behavior) {
     ReaderPlacement layout =
-        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(15, manner)));
+        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(15, behavior)));
     assertThat(layout.readers()).hasSize(100);
     assertThat(layout.readers())
         .filteredOn(placed -> placed.behavior() == Behavior.READS)
@@ -68,7 +68,7 @@ class ReaderPlacementTest {
   @Test
   void unreadReaders_haveTheirOwnConnections() {
     ReaderPlacement layout =
-        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(20, StallManner.UNREAD)));
+        ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(20, HostileBehavior.UNREAD)));
     assertThat(layout.connections()).hasSize(10);
     assertThat(layout.readers())
         .allSatisfy(
@@ -117,7 +117,7 @@ class ReaderPlacementTest {
 
   @Test
   void write_doesNotWaitForStalledReaders() {
-    BenchPlan plan = plan(100, 10, Selectors.SAME, new Stall(50, StallManner.NO_DEMAND));
+    BenchPlan plan = plan(100, 10, Selectors.SAME, new Stall(50, HostileBehavior.NO_DEMAND));
     int sum = 0;
     for (int[] connection : ReaderPlacement.of(plan).expected(plan)) {
       sum += connection[0];

@@ -20,7 +20,7 @@ public record Contender(
     List<String> load,
     String subtracted,
     Wire wire,
-    Often participation) {
+    Participation participation) {
   static final String NAIVE = "naive";
   static final String FLOOR = "floor";
 
@@ -36,7 +36,7 @@ public record Contender(
   }
 
   /** Pairs in which a contender takes part. */
-  enum Often {
+  enum Participation {
     ALWAYS,
     /**
      * First, middle and last pair: for contenders that only indicate whether, or why, a scenario
@@ -46,32 +46,45 @@ public record Contender(
   }
 
   static Contender gateway(String load) {
-    return new Contender(GATEWAY, List.of(SERVE), words(load), "", Wire.PLAIN, Often.ALWAYS);
+    return new Contender(
+        GATEWAY, List.of(SERVE), words(load), "", Wire.PLAIN, Participation.ALWAYS);
   }
 
   static Contender baseline(String load) {
     return new Contender(
-        "baseline", words("baseline bare"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+        "baseline", words("baseline bare"), words(load), "", Wire.PLAIN, Participation.ALWAYS);
   }
 
   /** Returns a baseline that joins events as a gateway does. */
   static Contender batchingBaseline(String load) {
     return new Contender(
-        "baseline", words("baseline bare --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+        "baseline",
+        words("baseline bare --batch 16"),
+        words(load),
+        "",
+        Wire.PLAIN,
+        Participation.ALWAYS);
   }
 
   /** Returns hand-made frames of HTTP/2 without gRPC. */
   static Contender floor(String load) {
-    return new Contender(FLOOR, words("baseline floor"), words(load), "", Wire.PLAIN, Often.THRICE);
+    return new Contender(
+        FLOOR, words("baseline floor"), words(load), "", Wire.PLAIN, Participation.THRICE);
   }
 
   static Contender batchingFloor(String load) {
     return new Contender(
-        FLOOR, words("baseline floor --batch 16"), words(load), "", Wire.PLAIN, Often.THRICE);
+        FLOOR,
+        words("baseline floor --batch 16"),
+        words(load),
+        "",
+        Wire.PLAIN,
+        Participation.THRICE);
   }
 
   static Contender naive(String load) {
-    return new Contender(NAIVE, words("baseline naive"), words(load), "", Wire.PLAIN, Often.THRICE);
+    return new Contender(
+        NAIVE, words("baseline naive"), words(load), "", Wire.PLAIN, Participation.THRICE);
   }
 
   /** Returns the same load on the naive baseline, if it was on a gateway. */
@@ -90,7 +103,7 @@ public record Contender(
   /** Returns the apiserver without a gateway. */
   static Contender direct(String load) {
     return new Contender(
-        "direct", List.of(), words(load + " --direct"), "", Wire.PLAIN, Often.ALWAYS);
+        "direct", List.of(), words(load + " --direct"), "", Wire.PLAIN, Participation.ALWAYS);
   }
 
   Contender subtracting(String other) {
@@ -126,7 +139,7 @@ public record Contender(
 
   /** Returns a copy that takes part in three pairs, for a contender that no goal depends on. */
   Contender inThreePairs() {
-    return new Contender(name, server, load, subtracted, wire, Often.THRICE);
+    return new Contender(name, server, load, subtracted, wire, Participation.THRICE);
   }
 
   boolean isMeasuredIn(int pair, int pairs) {

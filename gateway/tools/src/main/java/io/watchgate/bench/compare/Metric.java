@@ -41,33 +41,33 @@ enum Metric {
    * that part. For a value per delivery, the result is the cost of one additional delivery of each
    * write.
    *
-   * @param alone figures with the same writes and fewer deliveries
+   * @param alone result with the same writes and fewer deliveries
    */
-  double without(JsonObject alone, JsonObject figures) {
+  double without(JsonObject alone, JsonObject result) {
     return switch (this) {
       case CPU_PER_DELIVERY ->
-          (of(figures) * deliveriesPerWrite(figures) - of(alone) * deliveriesPerWrite(alone))
-              / (deliveriesPerWrite(figures) - deliveriesPerWrite(alone));
-      case CPU -> of(figures) - of(alone);
+          (of(result) * deliveriesPerWrite(result) - of(alone) * deliveriesPerWrite(alone))
+              / (deliveriesPerWrite(result) - deliveriesPerWrite(alone));
+      case CPU -> of(result) - of(alone);
       case ALLOCATED, RESIDENT, P50, P99, CHANGES, JOINING, JOINING_CPU, RETURNING, RATE ->
-          of(figures);
+          of(result);
     };
   }
 
-  private static double deliveriesPerWrite(JsonObject figures) {
-    return figures.get("deliveries").getAsDouble() / figures.get("writes").getAsDouble();
+  private static double deliveriesPerWrite(JsonObject result) {
+    return result.get("deliveries").getAsDouble() / result.get("writes").getAsDouble();
   }
 
   /** Returns the value; NaN if it was not measured. */
-  double of(JsonObject figures) {
-    JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);
+  double of(JsonObject result) {
+    JsonObject from = group.isEmpty() ? figures : result.getAsJsonObject(group);
     JsonElement value = from.get(member);
     if (value == null || value.isJsonNull()) {
       return Double.NaN;
     }
     return switch (this) {
-      case RATE -> value.getAsDouble() / figures.get("seconds").getAsDouble();
-      case CHANGES -> value.getAsDouble() / figures.get("responses").getAsDouble();
+      case RATE -> value.getAsDouble() / result.get("seconds").getAsDouble();
+      case CHANGES -> value.getAsDouble() / result.get("responses").getAsDouble();
       case RESIDENT -> value.getAsDouble() / MIB;
       case CPU_PER_DELIVERY, CPU, ALLOCATED, P50, P99, JOINING, JOINING_CPU, RETURNING ->
           value.getAsDouble();

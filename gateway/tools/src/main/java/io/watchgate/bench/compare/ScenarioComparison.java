@@ -72,29 +72,28 @@ public final class ScenarioComparison {
 
   private Map<String, JsonObject> measurePair(int pair) throws IOException, InterruptedException {
     Map<String, JsonObject> measured = new LinkedHashMap<>();
-    for (Contender side : scenario.contenders()) {
-      if (!side.isMeasuredIn(pair, terms.pairs())) {
+    for (Contender contender : scenario.contenders()) {
+      if (!contender.isMeasuredIn(pair, terms.pairs())) {
         continue;
       }
-      JsonObject figures = new Measurement(side, terms.apiserver(), terms.common()).run();
-      measured.put(side.name(), figures);
+      JsonObject result = new Measurement(contender, terms.apiserver(), terms.common()).run();
+      measured.put(contender.name(), result);
       StringBuilder line = new StringBuilder();
       scenario.goals().stream()
           .map(Goal::metric)
           .distinct()
           .forEach(
-              measure ->
+              metric ->
                   line.append(
-                      String.format(
-                          Locale.ROOT, "  %s %,.2f", measure.text(), measure.of(figures))));
-      err.printf("pair %d of %d, %s:%s%n", pair, terms.pairs(), side.name(), line);
+                      String.format(Locale.ROOT, "  %s %,.2f", metric.text(), metric.of(result))));
+      err.printf("pair %d of %d, %s:%s%n", pair, terms.pairs(), contender.name(), line);
     }
     return measured;
   }
 
   private static double foreignPercent(Map<String, JsonObject> measured) {
     return measured.values().stream()
-        .mapToDouble(figures -> figures.getAsJsonObject("cpu").get("foreignPercent").getAsDouble())
+        .mapToDouble(result -> result.getAsJsonObject("cpu").get("foreignPercent").getAsDouble())
         .max()
         .orElse(0);
   }

@@ -92,7 +92,7 @@ public final class Scenarios {
 
   /** Returns the scenario of that name. */
   public static Optional<Scenario> find(String name) {
-    return ALL.stream().filter(row -> row.name().equals(name)).findFirst();
+    return ALL.stream().filter(scenario -> scenario.name().equals(name)).findFirst();
   }
 
   private static Scenario againstBoth(

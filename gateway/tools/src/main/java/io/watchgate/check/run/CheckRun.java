@@ -110,10 +110,10 @@ public final class CheckRun {
         IntStream.range(0, NAMESPACES)
             .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
             .toList();
-    WriteWorkload traffic = new WriteWorkload(api, namespaces, types, plan.rate(), plan.seed());
+    WriteWorkload workload = new WriteWorkload(api, namespaces, types, plan.rate(), plan.seed());
     try {
       observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
-      traffic.prepare();
+      workload.prepare();
       for (WatchedType type : types) {
         TruthWatch truth =
             new TruthWatch(
@@ -123,13 +123,13 @@ public final class CheckRun {
       }
       observer.prepared(namespaces);
       subscribe(namespaces);
-      return run(traffic);
+      return run(workload);
     } catch (KubeException e) {
       throw new CheckException("the apiserver: " + e.getMessage());
     } finally {
       subscribers.forEach(CheckSubscriber::leave);
       truthWatches.values().forEach(TruthWatch::close);
-      remove(traffic);
+      remove(workload);
     }
   }
 
@@ -138,9 +138,9 @@ public final class CheckRun {
     return Long.toString(Math.floorMod(plan.seed() ^ System.nanoTime(), 100_000_000L), 36);
   }
 
-  private void remove(WriteWorkload traffic) {
+  private void remove(WriteWorkload workload) {
     try {
-      traffic.remove();
+      workload.remove();
     } catch (KubeException e) {
       observer.step("the namespaces of the run could not be removed: " + e.getMessage());
     }
@@ -162,16 +162,16 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult run(WriteWorkload traffic)
+  private CheckResult run(WriteWorkload workload)
       throws CheckException, InterruptedException, KubeException {
     observer.step("writing, watching, leaving and coming back");
     ScenarioDriver driver = new ScenarioDriver(subscribers, random);
     observer.writesBegin();
-    traffic.start();
+    workload.start();
     try {
-      driveSubscribers(driver, traffic);
+      driveSubscribers(driver, workload);
     } finally {
-      traffic.stop();
+      workload.stop();
       observer.writesEnded();
     }
     if (driver.isOver()) {
@@ -179,13 +179,13 @@ public final class CheckRun {
     }
     observer.step("waiting until all streams have reached the last write");
     for (WatchedType type : types) {
-      ends.put(type, traffic.writeLast(type));
+      ends.put(type, workload.writeLast(type));
     }
     List<String> unfinished =
         driver.settle(type -> ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
     subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
-    return judge(traffic, driver, unfinished);
+    return judge(workload, driver, unfinished);
   }
 
   /**
@@ -198,23 +198,23 @@ public final class CheckRun {
     return () -> System.nanoTime() - begin < (stopped ? afterStop : limit);
   }
 
-  private void driveSubscribers(ScenarioDriver driver, WriteWorkload traffic)
+  private void driveSubscribers(ScenarioDriver driver, WriteWorkload workload)
       throws InterruptedException {
     long start = System.nanoTime();
     long lastProgress = start;
     while (!writesEnded
         && !driver.isOver()
         && System.nanoTime() - start < plan.duration().toNanos()) {
-      driver.runDueActions(traffic::written);
+      driver.runDueActions(workload::written);
       if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
         lastProgress = System.nanoTime();
         observer.progress(
-            (lastProgress - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
+            (lastProgress - start) / 1e9, plan.duration().toNanos() / 1e9, workload.writes());
       }
     }
   }
 
-  private CheckResult judge(WriteWorkload traffic, ScenarioDriver driver, List<String> unfinished)
+  private CheckResult judge(WriteWorkload workload, ScenarioDriver driver, List<String> unfinished)
       throws CheckException, InterruptedException {
     CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
@@ -228,7 +228,7 @@ public final class CheckRun {
                 .failure()
                 .orElse("the direct watch of the apiserver did not reach the last write"));
       }
-      Set<CheckedVersion> unknown = truth.missingOf(traffic.acknowledged(type));
+      Set<CheckedVersion> unknown = truth.missingOf(workload.acknowledged(type));
       if (!unknown.isEmpty()) {
         throw new CheckException(
             "the direct watch of the apiserver did not report acknowledged writes of "
@@ -245,7 +245,7 @@ public final class CheckRun {
     return new CheckResult(
         plan,
         report,
-        new CheckResult.Writes(traffic.writes(), traffic.failedWrites()),
+        new CheckResult.Writes(workload.writes(), workload.failedWrites()),
         new CheckResult.Streams(
             all.size(),
             all.stream().filter(one -> one.request().start() instanceof StartSpec.AtToken).count(),
