@@ -18,65 +18,65 @@ final class BookmarkTest {
   private static final StreamRequest EACH_SECOND =
       StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(1));
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   @BeforeEach
   void listed() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
   }
 
-  private static List<ListAndWatchResponse> bookmarks(ControlledResponseSink outlet) {
-    return outlet.responses().stream().filter(ListAndWatchResponse::hasBookmark).toList();
+  private static List<ListAndWatchResponse> bookmarks(ControlledResponseSink sink) {
+    return sink.responses().stream().filter(ListAndWatchResponse::hasBookmark).toList();
   }
 
   /** Advances the time without running the router. */
   private void passWithoutRouting(Duration duration) {
-    stage.time.advance(duration);
-    stage.owning.runAll();
+    underTest.time.advance(duration);
+    underTest.owning.runAll();
   }
 
   @Test
   void bookmark_hasTheRoutedVersionAndNotTheHead() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
-    stage.writer.put(OBJECT.at(11));
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
+    underTest.writer.put(OBJECT.at(11));
     passWithoutRouting(Duration.ofSeconds(1));
-    assertThat(bookmarks(outlet)).extracting("resourceVersion").containsExactly("10");
+    assertThat(bookmarks(sink)).extracting("resourceVersion").containsExactly("10");
 
-    stage.run();
-    stage.pass(Duration.ofSeconds(1));
-    assertThat(bookmarks(outlet)).extracting("resourceVersion").containsExactly("10", "11");
-    assertThat(outlet.responses().getLast().hasBookmark()).isTrue();
-    assertThat(outlet.changes()).containsExactly("11");
+    underTest.run();
+    underTest.pass(Duration.ofSeconds(1));
+    assertThat(bookmarks(sink)).extracting("resourceVersion").containsExactly("10", "11");
+    assertThat(sink.responses().getLast().hasBookmark()).isTrue();
+    assertThat(sink.changes()).containsExactly("11");
   }
 
   @Test
   void bookmark_isSentAfterTheRoutedChanges() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
-    outlet.stalled();
-    stage.writer.put(OBJECT.at(11));
-    stage.run();
-    stage.pass(Duration.ofSeconds(1)); // a bookmark is due, and blocked
-    stage.writer.put(OBJECT.at(12));
-    stage.routing.runAll();
-    outlet.ready = true;
-    outlet.subscription().wake();
-    stage.owning.runAll();
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
+    sink.stalled();
+    underTest.writer.put(OBJECT.at(11));
+    underTest.run();
+    underTest.pass(Duration.ofSeconds(1)); // a bookmark is due, and blocked
+    underTest.writer.put(OBJECT.at(12));
+    underTest.routing.runAll();
+    sink.ready = true;
+    sink.subscription().wake();
+    underTest.owning.runAll();
 
-    List<ListAndWatchResponse> responses = outlet.responses();
+    List<ListAndWatchResponse> responses = sink.responses();
     ListAndWatchResponse last = responses.getLast();
     assertThat(last.hasBookmark()).isTrue();
     assertThat(last.getResourceVersion()).isEqualTo("12");
-    assertThat(outlet.changes()).containsExactly("11", "12");
+    assertThat(sink.changes()).containsExactly("11", "12");
   }
 
   @Test
   void quietFeed_bookmarkFollowsTheVersionOfTheType() {
     ControlledResponseSink quiet =
-        stage.subscribe(StreamRequest.labels("app=none").bookmarks(Duration.ofSeconds(1)));
-    stage.writer.put(OBJECT.at(11));
-    stage.writer.bookmark(20);
-    stage.run();
-    stage.pass(Duration.ofSeconds(1));
+        underTest.subscribe(StreamRequest.labels("app=none").bookmarks(Duration.ofSeconds(1)));
+    underTest.writer.put(OBJECT.at(11));
+    underTest.writer.bookmark(20);
+    underTest.run();
+    underTest.pass(Duration.ofSeconds(1));
 
     assertThat(bookmarks(quiet)).extracting("resourceVersion").containsExactly("20");
     assertThat(quiet.changes()).isEmpty();
@@ -84,20 +84,20 @@ final class BookmarkTest {
 
   @Test
   void bookmarksDueInOneTick_areEncodedOncePerFeed() {
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      outlets.add(stage.subscribe(EACH_SECOND));
+      sinks.add(underTest.subscribe(EACH_SECOND));
     }
     ControlledResponseSink otherFeed =
-        stage.subscribe(StreamRequest.labels("app!=x").bookmarks(Duration.ofSeconds(1)));
+        underTest.subscribe(StreamRequest.labels("app!=x").bookmarks(Duration.ofSeconds(1)));
     for (int tick = 0; tick < 3; tick++) {
-      stage.pass(Duration.ofSeconds(1));
-      ByteSlices shared = outlets.getFirst().last();
-      assertThat(outlets)
+      underTest.pass(Duration.ofSeconds(1));
+      ByteSlices shared = sinks.getFirst().last();
+      assertThat(sinks)
           .allSatisfy(
-              outlet -> {
-                assertThat(outlet.lastResponse().hasBookmark()).isTrue();
-                assertThat(outlet.last()).isSameAs(shared);
+              sink -> {
+                assertThat(sink.lastResponse().hasBookmark()).isTrue();
+                assertThat(sink.last()).isSameAs(shared);
               });
       assertThat(otherFeed.lastResponse().hasBookmark()).isTrue();
       assertThat(otherFeed.last()).isNotSameAs(shared);
@@ -106,33 +106,33 @@ final class BookmarkTest {
 
   @Test
   void busyStream_getsBookmarksWithTheTimeOfProof() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
     for (int i = 0; i < 100; i++) {
-      stage.writer.put(OBJECT.at(11 + i));
-      stage.writer.prove();
-      stage.pass(Duration.ofMillis(50));
+      underTest.writer.put(OBJECT.at(11 + i));
+      underTest.writer.prove();
+      underTest.pass(Duration.ofMillis(50));
     }
-    List<ListAndWatchResponse> bookmarks = bookmarks(outlet);
+    List<ListAndWatchResponse> bookmarks = bookmarks(sink);
     assertThat(bookmarks).hasSizeBetween(4, 6);
     for (int i = 1; i < bookmarks.size(); i++) {
       assertThat(bookmarks.get(i).getBookmark().getVerifiedAt().getSeconds())
           .isGreaterThan(bookmarks.get(i - 1).getBookmark().getVerifiedAt().getSeconds());
     }
-    assertThat(outlet.changes()).hasSize(100);
+    assertThat(sink.changes()).hasSize(100);
   }
 
   /** The later proof is for a state that is not routed yet. */
   @Test
   void oldPosition_doesNotGetALaterProof() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
-    long proven = stage.time.source().now().getEpochSecond();
-    stage.time.advance(Duration.ofMillis(700));
-    stage.time.advance(Duration.ofMillis(299));
-    stage.writer.put(OBJECT.at(11));
-    stage.writer.prove();
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
+    long proven = underTest.time.source().now().getEpochSecond();
+    underTest.time.advance(Duration.ofMillis(700));
+    underTest.time.advance(Duration.ofMillis(299));
+    underTest.writer.put(OBJECT.at(11));
+    underTest.writer.prove();
     passWithoutRouting(Duration.ofMillis(1));
 
-    ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();
+    ListAndWatchResponse bookmark = bookmarks(sink).getFirst();
     assertThat(bookmark.getResourceVersion()).isEqualTo("10");
     assertThat(bookmark.getBookmark().getVerifiedAt().getSeconds()).isEqualTo(proven);
     assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
@@ -141,18 +141,18 @@ final class BookmarkTest {
   /** An older event may still come, of an object that was created and deleted before the proof. */
   @Test
   void proofOfOneRevision_isNotToldOfTheNext() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
-    Instant listed = stage.time.source().now();
-    stage.pass(Duration.ofMillis(500));
-    Instant proven = stage.time.source().now();
-    stage.writer.proveEqual(15);
-    stage.pass(Duration.ofMillis(600));
-    assertThat(bookmarks(outlet)).extracting(BookmarkTest::verifiedAt).containsExactly(proven);
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
+    Instant listed = underTest.time.source().now();
+    underTest.pass(Duration.ofMillis(500));
+    Instant proven = underTest.time.source().now();
+    underTest.writer.proveEqual(15);
+    underTest.pass(Duration.ofMillis(600));
+    assertThat(bookmarks(sink)).extracting(BookmarkTest::verifiedAt).containsExactly(proven);
 
-    stage.writer.put(OBJECT.at(11));
+    underTest.writer.put(OBJECT.at(11));
     passWithoutRouting(Duration.ofMillis(10));
-    stage.pass(Duration.ofSeconds(1));
-    ListAndWatchResponse later = bookmarks(outlet).getLast();
+    underTest.pass(Duration.ofSeconds(1));
+    ListAndWatchResponse later = bookmarks(sink).getLast();
     assertThat(later.getResourceVersion()).isEqualTo("11");
     assertThat(verifiedAt(later)).isEqualTo(listed);
   }
@@ -165,17 +165,17 @@ final class BookmarkTest {
   /** A proof of the restored cluster says nothing about the state before. */
   @Test
   void positionOfLostHistory_doesNotGetTheProofOfTheNext() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND.batching(Duration.ofSeconds(10)));
-    stage.time.advance(Duration.ofMillis(500));
-    stage.writer.list(5, OBJECT.uid("restored").at(4));
-    stage.writer.prove();
-    stage.pass(Duration.ofSeconds(20));
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND.batching(Duration.ofSeconds(10)));
+    underTest.time.advance(Duration.ofMillis(500));
+    underTest.writer.list(5, OBJECT.uid("restored").at(4));
+    underTest.writer.prove();
+    underTest.pass(Duration.ofSeconds(20));
 
-    assertThat(bookmarks(outlet))
+    assertThat(bookmarks(sink))
         .filteredOn(bookmark -> bookmark.getResourceVersion().equals("10"))
         .allMatch(bookmark -> !bookmark.getBookmark().hasVerifiedAt());
-    assertThat(bookmarks(outlet).getLast().getResourceVersion()).isEqualTo("5");
-    assertThat(bookmarks(outlet).getLast().getBookmark().hasVerifiedAt()).isTrue();
+    assertThat(bookmarks(sink).getLast().getResourceVersion()).isEqualTo("5");
+    assertThat(bookmarks(sink).getLast().getBookmark().hasVerifiedAt()).isTrue();
   }
 
   /**
@@ -183,24 +183,24 @@ final class BookmarkTest {
    */
   @Test
   void laggingStream_bookmarkHasNoProof() {
-    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
-    outlet.stalled();
-    stage.writer.put(OBJECT.at(11));
-    stage.run();
-    stage.pass(Duration.ofSeconds(10)); // it leaves the log of the feed
-    stage.writer.prove();
-    outlet.ready = true;
-    outlet.subscription().wake();
-    stage.owning.runAll();
+    ControlledResponseSink sink = underTest.subscribe(EACH_SECOND);
+    sink.stalled();
+    underTest.writer.put(OBJECT.at(11));
+    underTest.run();
+    underTest.pass(Duration.ofSeconds(10)); // it leaves the log of the feed
+    underTest.writer.prove();
+    sink.ready = true;
+    sink.subscription().wake();
+    underTest.owning.runAll();
 
-    ListAndWatchResponse bookmark = bookmarks(outlet).getFirst();
+    ListAndWatchResponse bookmark = bookmarks(sink).getFirst();
     assertThat(bookmark.getResourceVersion()).isEqualTo("10");
     assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
     assertThat(bookmark.getBookmark().hasSentAt()).isTrue();
 
-    stage.run();
-    stage.pass(Duration.ofSeconds(1));
-    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("11");
-    assertThat(outlet.lastResponse().getBookmark().hasVerifiedAt()).isTrue();
+    underTest.run();
+    underTest.pass(Duration.ofSeconds(1));
+    assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("11");
+    assertThat(sink.lastResponse().getBookmark().hasVerifiedAt()).isTrue();
   }
 }

@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Test;
 final class ChainMemoryTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
   private long version = 10;
 
   ChainMemoryTest() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
   }
 
   private void addChanges(int changes) {
     for (int i = 0; i < changes; i++) {
-      stage.writer.put(OBJECT.at(++version));
-      stage.run();
+      underTest.writer.put(OBJECT.at(++version));
+      underTest.run();
     }
   }
 
@@ -46,13 +46,13 @@ final class ChainMemoryTest {
       StreamRequest asking = StreamRequest.EVERYTHING;
       try {
         lease =
-            stage.routers.open(
-                stage.writer.lease(() -> {}).cache(), asking.selection(), asking.format());
+            underTest.routers.open(
+                underTest.writer.lease(() -> {}).cache(), asking.selection(), asking.format());
       } catch (ApiException e) {
         throw new AssertionError(e);
       }
-      lease.router().attach(lease.feed(), Objects.requireNonNull(stage.writer.head()), this);
-      stage.run();
+      lease.router().attach(lease.feed(), Objects.requireNonNull(underTest.writer.head()), this);
+      underTest.run();
     }
 
     FrameNode place() {
@@ -65,7 +65,7 @@ final class ChainMemoryTest {
       Objects.requireNonNull(joinPoint).release();
       lease.router().detach(lease.feed());
       lease.close();
-      stage.run();
+      underTest.run();
       return node;
     }
 
@@ -97,7 +97,7 @@ final class ChainMemoryTest {
   void nodePassedByAllStreams_isUnlinked() {
     List<ControlledResponseSink> readers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      readers.add(stage.subscribe(StreamRequest.EVERYTHING));
+      readers.add(underTest.subscribe(StreamRequest.EVERYTHING));
     }
     FrameNode first = end();
     addChanges(1);
@@ -113,8 +113,8 @@ final class ChainMemoryTest {
 
   @Test
   void nodeOfALaggingStream_isKeptUntilItIsSent() {
-    stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = underTest.subscribe(StreamRequest.EVERYTHING);
     addChanges(5);
     slow.stalled();
     FrameNode node = end();
@@ -122,7 +122,7 @@ final class ChainMemoryTest {
     assertLeadsOn(node);
 
     slow.read();
-    stage.run();
+    underTest.run();
 
     assertThat(slow.changes()).isEqualTo(versionsSince(11));
     addChanges(1);
@@ -131,37 +131,37 @@ final class ChainMemoryTest {
 
   @Test
   void closedStream_keepsNoNode() {
-    stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(3);
     assertLeadsOn(node);
 
     slow.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    underTest.run();
 
     assertLeadsNowhere(node);
   }
 
   @Test
   void stalledStream_keepsNoNodeAfterACheck() {
-    ControlledResponseSink live = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    ControlledResponseSink live = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(3);
 
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
 
     assertLeadsNowhere(node);
     slow.read();
-    stage.run();
+    underTest.run();
     addChanges(1);
     assertThat(slow.changes()).isEqualTo(live.changes()).isEqualTo(versionsSince(11));
   }
 
   @Test
   void joinPoint_keepsItsNodeUntilReleased() {
-    stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.subscribe(StreamRequest.EVERYTHING);
     Newcomer newcomer = new Newcomer();
     addChanges(3);
     assertLeadsOn(newcomer.place());
@@ -173,16 +173,16 @@ final class ChainMemoryTest {
 
   @Test
   void afterAGap_allStreamsContinue() {
-    ControlledResponseSink reader = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    ControlledResponseSink reader = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(2);
     version += 10;
-    stage.writer.list(version, OBJECT.at(version));
-    stage.run();
+    underTest.writer.list(version, OBJECT.at(version));
+    underTest.run();
     addChanges(2);
     slow.read();
-    stage.run();
+    underTest.run();
     addChanges(2);
 
     assertLeadsNowhere(node);

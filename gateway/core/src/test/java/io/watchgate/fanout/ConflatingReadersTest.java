@@ -34,7 +34,7 @@ final class ConflatingReadersTest {
   private static final long HISTORY = 16 << 20;
   private static final long LAGGARDS = 16 << 20;
 
-  private final CacheUnderTest stage =
+  private final CacheUnderTest underTest =
       new CacheUnderTest(
           CacheWriter.settings()
               .withHistory(Duration.ofHours(1), HISTORY)
@@ -135,7 +135,7 @@ final class ConflatingReadersTest {
       lives[i] = 1;
       objects.add(object(i));
     }
-    stage.writer.list(version, objects);
+    underTest.writer.list(version, objects);
   }
 
   private SampleObject object(int i) {
@@ -148,11 +148,11 @@ final class ConflatingReadersTest {
     if (versions[i] != 0 && random.nextInt(4) == 0) {
       SampleObject last = object(i);
       versions[i] = 0;
-      stage.writer.delete(last, version);
+      underTest.writer.delete(last, version);
     } else {
       lives[i] += versions[i] == 0 ? 1 : 0;
       versions[i] = version;
-      stage.writer.put(object(i));
+      underTest.writer.put(object(i));
     }
   }
 
@@ -160,18 +160,18 @@ final class ConflatingReadersTest {
     for (int i = 0; i < CHANGES; i++) {
       change();
       if (i % 100 == 0) {
-        stage.run();
+        underTest.run();
         assertBounds();
       }
     }
-    stage.pass(Duration.ofMillis(1_100));
+    underTest.pass(Duration.ofMillis(1_100));
     parsed.clear();
   }
 
   private void assertBounds() {
-    RouterRegistry.Measured measured = stage.routers.measurements().getFirst();
+    RouterRegistry.Measured measured = underTest.routers.measurements().getFirst();
     assertThat(measured.pinnedRevisions()).isLessThanOrEqualTo(ROOTS);
-    assertThat(stage.writer.cache().historyBytes()).isLessThan(HISTORY + (1 << 20));
+    assertThat(underTest.writer.cache().historyBytes()).isLessThan(HISTORY + (1 << 20));
     // One check per second may pass before lagging streams have released their revisions.
     assertThat(measured.pinnedBytes()).isLessThan(LAGGARDS + CHANGES * 2_000L);
   }
@@ -184,14 +184,14 @@ final class ConflatingReadersTest {
       for (int i = 0; i < READERS / STOPS; i++) {
         Reader reader = new Reader();
         reader.subscription =
-            stage.opened(
+            underTest.opened(
                 StreamRequest.EVERYTHING
                     .projected(ObjectProjection.KEY)
                     .lagging(LagPolicy.LAG_POLICY_CONFLATE),
                 reader);
         some.add(reader);
       }
-      stage.run();
+      underTest.run();
       some.forEach(reader -> reader.reads = false);
       readers.addAll(some);
       changes();
@@ -203,8 +203,8 @@ final class ConflatingReadersTest {
         reader.subscription.wake();
       }
     }
-    stage.run();
-    stage.pass(Duration.ofMillis(200));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(200));
     assertBounds();
 
     assertThat(readers)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class CountedStreamTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   /** Events and bytes of the streams that have ended. */
   private final List<List<Long>> ended = new ArrayList<>();
@@ -43,7 +43,7 @@ final class CountedStreamTest {
               }
               default -> null;
             };
-    stage.metrics =
+    underTest.metrics =
         (FanoutMetrics)
             Proxy.newProxyInstance(
                 FanoutMetrics.class.getClassLoader(),
@@ -53,77 +53,76 @@ final class CountedStreamTest {
 
   private void put(int times) {
     for (int i = 0; i < times; i++) {
-      stage.writer.put(OBJECT.at(++version));
-      stage.run();
+      underTest.writer.put(OBJECT.at(++version));
+      underTest.run();
     }
   }
 
-  private static List<Long> sentBy(ControlledResponseSink outlet) {
+  private static List<Long> sentBy(ControlledResponseSink sink) {
     return List.of(
-        outlet.responses().stream().mapToLong(ListAndWatchResponse::getEventsCount).sum(),
-        outlet.sent.stream().mapToLong(ByteSlices::size).sum());
+        sink.responses().stream().mapToLong(ListAndWatchResponse::getEventsCount).sum(),
+        sink.sent.stream().mapToLong(ByteSlices::size).sum());
   }
 
   @Test
   void snapshotAndChanges_areCounted() {
-    stage.writer.list(10, OBJECT, SampleObject.of("n1", "b", 6));
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
-    List<Long> first = sentBy(outlet);
+    underTest.writer.list(10, OBJECT, SampleObject.of("n1", "b", 6));
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
+    List<Long> first = sentBy(sink);
     put(3);
 
-    outlet.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    sink.subscription().transportClosed(ClientEnd.CLIENT);
+    underTest.run();
 
     assertThat(first.getFirst()).isEqualTo(2);
     assertThat(snapshots).hasSize(1);
     assertThat(snapshots.getFirst().getFirst()).isEqualTo(2);
     assertThat(snapshots.getFirst().getLast()).isBetween(1_000L, first.getLast());
-    assertThat(ended).containsExactly(sentBy(outlet));
+    assertThat(ended).containsExactly(sentBy(sink));
     assertThat(ended.getFirst().getFirst()).isEqualTo(5);
   }
 
   /** The group counts for its members, one of which enters it later. */
   @Test
   void changesOfAGroup_areCountedForEachMember() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     GroupingConnection connection = new GroupingConnection();
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      ControlledResponseSink outlet = new ControlledResponseSink();
-      outlet.subscription = stage.opened(StreamRequest.EVERYTHING, connection.sink(outlet));
-      outlets.add(outlet);
-      stage.run();
-      stage.pass(Duration.ofMillis(2_200));
+      ControlledResponseSink sink = new ControlledResponseSink();
+      sink.subscription = underTest.opened(StreamRequest.EVERYTHING, connection.sink(sink));
+      sinks.add(sink);
+      underTest.run();
+      underTest.pass(Duration.ofMillis(2_200));
       put(4);
     }
     assertThat(connection.met).contains("GROUP_SENT");
 
-    for (ControlledResponseSink outlet : outlets) {
-      outlet.subscription().terminate(LimitErrors.heapFull());
-      stage.run();
+    for (ControlledResponseSink sink : sinks) {
+      sink.subscription().terminate(LimitErrors.heapFull());
+      underTest.run();
       put(1);
     }
 
-    assertThat(ended)
-        .containsExactlyElementsOf(outlets.stream().map(outlet -> sentBy(outlet)).toList());
+    assertThat(ended).containsExactlyElementsOf(sinks.stream().map(sink -> sentBy(sink)).toList());
     assertThat(ended.stream().map(List::getFirst)).containsExactly(13L, 10L, 7L);
   }
 
   /** A stream from a version of the client's reads the changes after it for itself. */
   @Test
   void changesAfterAVersion_areCounted() {
-    stage.writer.list(10, OBJECT);
-    stage.subscribe(StreamRequest.EVERYTHING); // else nothing is routed
+    underTest.writer.list(10, OBJECT);
+    underTest.subscribe(StreamRequest.EVERYTHING); // else nothing is routed
     put(3);
-    ControlledResponseSink outlet =
-        stage.subscribe(
+    ControlledResponseSink sink =
+        underTest.subscribe(
             StreamRequest.EVERYTHING.from(new StartPoint.Version(new ResourceVersion("21"))));
     put(1);
 
-    outlet.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    sink.subscription().transportClosed(ClientEnd.CLIENT);
+    underTest.run();
 
-    assertThat(ended).containsExactly(sentBy(outlet));
+    assertThat(ended).containsExactly(sentBy(sink));
     assertThat(ended.getFirst().getFirst()).isEqualTo(3);
   }
 }

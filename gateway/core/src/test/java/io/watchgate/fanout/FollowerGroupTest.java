@@ -17,26 +17,26 @@ final class FollowerGroupTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
   private static final Duration UNTIL_GROUPED = Duration.ofMillis(1_100);
 
-  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
+  private final CacheUnderTest underTest = CacheUnderTest.ofShortHistory();
   private final GroupingConnection connection = new GroupingConnection();
-  private final List<ControlledResponseSink> outlets = new ArrayList<>();
+  private final List<ControlledResponseSink> sinks = new ArrayList<>();
   private long version = 20;
 
   private void open(int streams, StreamRequest asking) {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     for (int i = 0; i < streams; i++) {
-      ControlledResponseSink outlet = new ControlledResponseSink();
-      outlet.subscription = stage.opened(asking, connection.sink(outlet));
-      outlets.add(outlet);
+      ControlledResponseSink sink = new ControlledResponseSink();
+      sink.subscription = underTest.opened(asking, connection.sink(sink));
+      sinks.add(sink);
     }
-    stage.run();
-    stage.pass(UNTIL_GROUPED);
-    outlets.forEach(outlet -> outlet.sent.clear());
+    underTest.run();
+    underTest.pass(UNTIL_GROUPED);
+    sinks.forEach(sink -> sink.sent.clear());
   }
 
   private void put() {
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
   }
 
   /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
@@ -48,8 +48,7 @@ final class FollowerGroupTest {
   }
 
   private void assertAllHave(String... expected) {
-    assertThat(outlets)
-        .allSatisfy(outlet -> assertThat(outlet.changes()).containsExactly(expected));
+    assertThat(sinks).allSatisfy(sink -> assertThat(sink.changes()).containsExactly(expected));
   }
 
   @Test
@@ -61,7 +60,7 @@ final class FollowerGroupTest {
 
     assertAllHave("21", "22");
     assertThat(connection.met).containsExactly("GROUP_SENT");
-    assertThat(outlets.getFirst().sent.getFirst()).isSameAs(outlets.getLast().sent.getFirst());
+    assertThat(sinks.getFirst().sent.getFirst()).isSameAs(sinks.getLast().sent.getFirst());
   }
 
   @Test
@@ -78,36 +77,35 @@ final class FollowerGroupTest {
   @Test
   void memberWithBookmark_sendsItAloneAndMissesNothing() {
     open(3, StreamRequest.labels("app=none").bookmarks(Duration.ofSeconds(5)));
-    ControlledResponseSink first = outlets.getFirst();
+    ControlledResponseSink first = sinks.getFirst();
     put();
 
     first.subscription().sendBookmark();
-    stage.run();
+    underTest.run();
 
     assertThat(first.lastResponse().hasBookmark()).isTrue();
     assertThat(first.lastResponse().getResourceVersion()).isEqualTo("21");
-    stage.pass(UNTIL_GROUPED);
-    stage.writer.put(SampleObject.of("n1", "b", ++version).app("none"));
-    stage.run();
+    underTest.pass(UNTIL_GROUPED);
+    underTest.writer.put(SampleObject.of("n1", "b", ++version).app("none"));
+    underTest.run();
     assertAllHave("22");
-    stage.pass(Duration.ofSeconds(6));
-    assertThat(outlets)
-        .allSatisfy(
-            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("22"));
+    underTest.pass(Duration.ofSeconds(6));
+    assertThat(sinks)
+        .allSatisfy(sink -> assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("22"));
   }
 
   /** Its bookmark led to a position behind that of the group which it joins again. */
   @Test
   void memberThatJoinsAgain_keepsItsPosition() {
     open(3, StreamRequest.labels("app=none"));
-    ControlledResponseSink first = outlets.getFirst();
+    ControlledResponseSink first = sinks.getFirst();
     put();
     first.subscription().sendBookmark();
-    stage.run();
-    stage.pass(UNTIL_GROUPED);
+    underTest.run();
+    underTest.pass(UNTIL_GROUPED);
 
     first.subscription().goAway(GoingAwayNotice.streamAge(), Duration.ZERO);
-    stage.run();
+    underTest.run();
 
     assertThat(first.lastResponse().hasGoingAway()).isTrue();
     assertThat(first.lastResponse().getResourceVersion()).isEqualTo("21");
@@ -116,16 +114,16 @@ final class FollowerGroupTest {
   @Test
   void memberThatIsNotReady_makesAllSendForThemselves() {
     open(3, StreamRequest.EVERYTHING);
-    ControlledResponseSink slow = outlets.get(1);
+    ControlledResponseSink slow = sinks.get(1);
     slow.ready = false;
 
     put();
 
     assertThat(slow.changes()).isEmpty();
-    assertThat(outlets.getFirst().changes()).containsExactly("21");
-    assertThat(outlets.getLast().changes()).containsExactly("21");
+    assertThat(sinks.getFirst().changes()).containsExactly("21");
+    assertThat(sinks.getLast().changes()).containsExactly("21");
     slow.read();
-    stage.run();
+    underTest.run();
     assertAllHave("21");
     assertThat(connection.met).containsExactly("GROUP_REFUSED");
   }
@@ -139,11 +137,11 @@ final class FollowerGroupTest {
     assertAllHave();
 
     connection.setBusy(false);
-    stage.run();
+    underTest.run();
 
-    assertThat(outlets)
+    assertThat(sinks)
         .allSatisfy(
-            outlet -> assertThat(outlet.lastResponse().getEventsList()).hasSize(2)); // one response
+            sink -> assertThat(sink.lastResponse().getEventsList()).hasSize(2)); // one response
     put();
     assertAllHave("21", "22", "23");
   }
@@ -152,16 +150,15 @@ final class FollowerGroupTest {
   void groupThatWaitsForSecond_isDissolved() {
     open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
-    outlets.forEach(outlet -> outlet.ready = false);
+    sinks.forEach(sink -> sink.ready = false);
     put();
 
-    stage.pass(Duration.ofSeconds(3));
-    outlets.forEach(ControlledResponseSink::read);
-    stage.run();
+    underTest.pass(Duration.ofSeconds(3));
+    sinks.forEach(ControlledResponseSink::read);
+    underTest.run();
 
-    assertThat(outlets)
-        .allSatisfy(
-            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("21"));
+    assertThat(sinks)
+        .allSatisfy(sink -> assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("21"));
   }
 
   /** The connection takes each change, but the group is always one behind. */
@@ -170,15 +167,15 @@ final class FollowerGroupTest {
     open(3, StreamRequest.EVERYTHING);
     SampleObject large = SampleObject.of("n1", "large", ++version).padding(5_000); // sent alone
     connection.setBusy(true);
-    stage.writer.put(large);
-    stage.run();
-    WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+    underTest.writer.put(large);
+    underTest.run();
+    WeakReference<Revision> head = new WeakReference<>(underTest.writer.head());
     for (int i = 0; i < 40; i++) {
-      stage.writer.put(large.at(++version));
-      stage.run();
+      underTest.writer.put(large.at(++version));
+      underTest.run();
       connection.setRoom(1);
-      stage.run();
-      stage.pass(Duration.ofMillis(100));
+      underTest.run();
+      underTest.pass(Duration.ofMillis(100));
     }
 
     assertCollected(head);
@@ -189,9 +186,9 @@ final class FollowerGroupTest {
   void groupThatWaits_keepsNoFrameBehindHistory() {
     open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
-    outlets.forEach(outlet -> outlet.ready = false);
+    sinks.forEach(sink -> sink.ready = false);
     put();
-    WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+    WeakReference<Revision> head = new WeakReference<>(underTest.writer.head());
     for (int i = 0; i < 100; i++) {
       put();
     }
@@ -207,17 +204,17 @@ final class FollowerGroupTest {
     Random random = new Random(seed);
     open(4, StreamRequest.EVERYTHING);
     for (int round = 0; round < 30; round++) {
-      for (ControlledResponseSink outlet : outlets) {
+      for (ControlledResponseSink sink : sinks) {
         if (random.nextInt(3) == 0) {
-          outlet.subscription().sendBookmark(); // it leaves for that
-          stage.run();
+          sink.subscription().sendBookmark(); // it leaves for that
+          underTest.run();
         }
       }
       for (int changes = random.nextInt(3); changes > 0; changes--) {
         put();
       }
-      stage.pass(UNTIL_GROUPED);
-      WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+      underTest.pass(UNTIL_GROUPED);
+      WeakReference<Revision> head = new WeakReference<>(underTest.writer.head());
       for (int i = 0; i < 100; i++) {
         put();
       }
@@ -230,13 +227,13 @@ final class FollowerGroupTest {
   void largeResponses_areSentToSmallerGroups() {
     open(FollowerGroup.MAX_MEMBERS, StreamRequest.EVERYTHING);
     SampleObject large = SampleObject.of("n1", "large", ++version).padding(12_000);
-    stage.writer.put(large);
-    stage.run();
+    underTest.writer.put(large);
+    underTest.run();
     assertThat(connection.met).isEmpty();
-    stage.pass(UNTIL_GROUPED);
+    underTest.pass(UNTIL_GROUPED);
 
-    stage.writer.put(large.at(++version));
-    stage.run();
+    underTest.writer.put(large.at(++version));
+    underTest.run();
 
     assertThat(connection.met).containsExactly("GROUP_SENT");
     assertAllHave("21", "22");
@@ -245,7 +242,7 @@ final class FollowerGroupTest {
   @Test
   void memberThatEnds_isSentNothing() {
     open(3, StreamRequest.EVERYTHING);
-    ControlledResponseSink gone = outlets.removeFirst();
+    ControlledResponseSink gone = sinks.removeFirst();
 
     gone.subscription().transportClosed(ClientEnd.CLIENT);
     put();
@@ -257,11 +254,11 @@ final class FollowerGroupTest {
   @Test
   void memberThatIsAskedToLeave_endsAtThePositionOfTheGroup() {
     open(3, StreamRequest.EVERYTHING);
-    ControlledResponseSink leaving = outlets.removeFirst();
+    ControlledResponseSink leaving = sinks.removeFirst();
     put();
 
     leaving.subscription().goAway(GoingAwayNotice.streamAge(), Duration.ZERO);
-    stage.run();
+    underTest.run();
     put();
 
     assertThat(leaving.lastResponse().hasGoingAway()).isTrue();
@@ -278,10 +275,10 @@ final class FollowerGroupTest {
     put();
     List<Boolean> left = new ArrayList<>();
 
-    outlets.getFirst().subscription().goAwayIfCaughtUp(GoingAwayNotice.streamAge(), left::add);
-    stage.run();
+    sinks.getFirst().subscription().goAwayIfCaughtUp(GoingAwayNotice.streamAge(), left::add);
+    underTest.run();
     connection.setBusy(false);
-    stage.run();
+    underTest.run();
 
     assertThat(left).containsExactly(false);
     assertAllHave("21", "22");
@@ -292,12 +289,11 @@ final class FollowerGroupTest {
   void gapInLog_isEachStreamsOwn() {
     open(3, StreamRequest.EVERYTHING);
 
-    stage.writer.list(500, OBJECT.at(400), SampleObject.of("n1", "b", 450));
-    stage.run();
+    underTest.writer.list(500, OBJECT.at(400), SampleObject.of("n1", "b", 450));
+    underTest.run();
 
-    assertThat(outlets)
-        .allSatisfy(
-            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("500"));
+    assertThat(sinks)
+        .allSatisfy(sink -> assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("500"));
   }
 
   @Test
@@ -306,7 +302,7 @@ final class FollowerGroupTest {
     open(3, StreamRequest.EVERYTHING.batching(Duration.ofMillis(100)));
 
     put();
-    stage.pass(Duration.ofSeconds(1));
+    underTest.pass(Duration.ofSeconds(1));
 
     assertThat(connection.met).isEmpty();
     assertAllHave("21");
@@ -319,7 +315,7 @@ final class FollowerGroupTest {
     RequestedStreamSettings usual = StreamRequest.EVERYTHING.settings();
     ControlledResponseSink narrow = new ControlledResponseSink();
     narrow.subscription =
-        stage.opened(
+        underTest.opened(
             new StreamRequest(
                 StreamRequest.EVERYTHING.selection(),
                 StreamRequest.EVERYTHING.projection(),
@@ -333,13 +329,13 @@ final class FollowerGroupTest {
                     null,
                     null)),
             connection.sink(narrow));
-    stage.run();
-    stage.pass(UNTIL_GROUPED);
+    underTest.run();
+    underTest.pass(UNTIL_GROUPED);
     put();
     assertThat(narrow.changes()).containsExactly("21");
 
-    stage.writer.put(OBJECT.at(++version).padding(8_000));
-    stage.run();
+    underTest.writer.put(OBJECT.at(++version).padding(8_000));
+    underTest.run();
 
     assertAllHave("21", "22");
     assertThat(narrow.lastResponse().getEvents(0).hasOmitted()).isTrue();

@@ -20,7 +20,7 @@ final class FullHeapTest {
   /** Each part has 10.7 MiB of this budget. */
   private final HeapBudget heap = new HeapBudget(32 * MIB);
 
-  private final CacheUnderTest stage =
+  private final CacheUnderTest underTest =
       new CacheUnderTest(
           CacheWriter.settings().withHistory(Duration.ofHours(1), 64 * MIB),
           FanoutSettings.DEFAULTS.limits(),
@@ -34,9 +34,9 @@ final class FullHeapTest {
 
   private void changes(int count) {
     for (int i = 0; i < count; i++) {
-      stage.writer.put(OBJECT.at(++version));
+      underTest.writer.put(OBJECT.at(++version));
     }
-    stage.run();
+    underTest.run();
   }
 
   private void full() {
@@ -52,34 +52,34 @@ final class FullHeapTest {
   /** Returns a caught-up stream that stopped reading, of whose revision history was trimmed. */
   private ControlledResponseSink laggard(LagPolicy policy) {
     ControlledResponseSink laggard =
-        stage.subscribe(StreamRequest.EVERYTHING.lagging(policy)).stalled();
-    stage.pass(Duration.ofSeconds(3));
+        underTest.subscribe(StreamRequest.EVERYTHING.lagging(policy)).stalled();
+    underTest.pass(Duration.ofSeconds(3));
     changes(40);
-    stage.pass(Duration.ofSeconds(3));
+    underTest.pass(Duration.ofSeconds(3));
     changes(80);
-    stage.pass(Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(2));
     return laggard;
   }
 
   @Test
   void snapshot_isRefusedUntilTheHeapHasRoom() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     full();
 
-    ControlledResponseSink refused = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink refused = underTest.subscribe(StreamRequest.EVERYTHING);
     assertThat(reason(refused)).isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
     assertThat(Objects.requireNonNull(refused.refusal()).retryAfter()).isPositive();
 
     others = 0;
     heap.updateUsage();
-    assertThat(stage.subscribe(StreamRequest.EVERYTHING).lastResponse().getSignalCase())
+    assertThat(underTest.subscribe(StreamRequest.EVERYTHING).lastResponse().getSignalCase())
         .isEqualTo(SignalCase.SYNCED);
   }
 
   @Test
   void caughtUpStream_staysOpen() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink follower = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink follower = underTest.subscribe(StreamRequest.EVERYTHING);
     full();
 
     changes(3);
@@ -90,29 +90,29 @@ final class FullHeapTest {
 
   @Test
   void laggingStreamWithDisconnect_endsWhenItsRevisionIsReleased() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     ControlledResponseSink laggard = laggard(LagPolicy.LAG_POLICY_DISCONNECT);
 
     others = heap.limit();
     heap.updateUsage();
-    stage.pass(Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(2));
 
     assertThat(reason(laggard)).isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
   }
 
   @Test
   void laggingStream_getsASnapshotOnceTheHeapHasRoom() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     ControlledResponseSink laggard = laggard(LagPolicy.LAG_POLICY_RESYNC);
     others = heap.limit();
     heap.updateUsage();
-    stage.pass(Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(2));
     assertThat(laggard.refusal()).isNull();
 
     others = 0;
     heap.updateUsage();
     laggard.read();
-    stage.run();
+    underTest.run();
 
     assertThat(laggard.refusal()).isNull();
     assertThat(laggard.responses())

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 final class GoingAwayNoticeTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
-  private static @Nullable ErrorReason end(ControlledResponseSink outlet) {
-    ApiError refusal = outlet.refusal();
+  private static @Nullable ErrorReason end(ControlledResponseSink sink) {
+    ApiError refusal = sink.refusal();
     return refusal == null ? null : refusal.reason();
   }
 
-  private void depart(ControlledResponseSink outlet) {
-    outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ZERO);
-    stage.run();
+  private void depart(ControlledResponseSink sink) {
+    sink.subscription().goAway(GoingAwayNotice.draining(), Duration.ZERO);
+    underTest.run();
   }
 
   private List<SampleObject> many() {
@@ -41,119 +41,119 @@ final class GoingAwayNoticeTest {
 
   /** Returns a stream that is blocked after a part of its snapshot. */
   private ControlledResponseSink inTheMiddleOfASnapshot() {
-    stage.writer.list(10, many());
-    ControlledResponseSink outlet = new ControlledResponseSink();
-    outlet.onSend = () -> outlet.ready = outlet.sent.size() < 4;
-    stage.open(StreamRequest.EVERYTHING, outlet);
-    stage.run();
-    assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasSynced);
-    return outlet;
+    underTest.writer.list(10, many());
+    ControlledResponseSink sink = new ControlledResponseSink();
+    sink.onSend = () -> sink.ready = sink.sent.size() < 4;
+    underTest.open(StreamRequest.EVERYTHING, sink);
+    underTest.run();
+    assertThat(sink.responses()).noneMatch(ListAndWatchResponse::hasSynced);
+    return sink;
   }
 
   @Test
   void caughtUpStream_endsAtOnceWithItsPosition() {
-    stage.writer.list(10, A);
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
-    stage.writer.put(A.at(11));
-    stage.run();
+    underTest.writer.list(10, A);
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(A.at(11));
+    underTest.run();
 
-    depart(outlet);
+    depart(sink);
 
-    ListAndWatchResponse last = outlet.lastResponse();
+    ListAndWatchResponse last = sink.lastResponse();
     assertThat(last.getGoingAway().getReason())
         .isEqualTo(GoingAwayReason.GOING_AWAY_REASON_DRAINING);
     assertThat(last.getResourceVersion()).isEqualTo("11");
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
-    assertThat(Objects.requireNonNull(outlet.refusal()).retryAfter()).isPositive();
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+    assertThat(Objects.requireNonNull(sink.refusal()).retryAfter()).isPositive();
   }
 
   @Test
   void streamInASnapshot_endsAfterIt() {
-    ControlledResponseSink outlet = inTheMiddleOfASnapshot();
+    ControlledResponseSink sink = inTheMiddleOfASnapshot();
 
-    depart(outlet);
-    assertThat(end(outlet)).isNull();
-    outlet.onSend = () -> {};
-    outlet.read();
-    stage.run();
+    depart(sink);
+    assertThat(end(sink)).isNull();
+    sink.onSend = () -> {};
+    sink.read();
+    underTest.run();
 
-    List<ListAndWatchResponse> responses = outlet.responses();
+    List<ListAndWatchResponse> responses = sink.responses();
     assertThat(responses.get(responses.size() - 2).hasSynced()).isTrue();
     assertThat(responses.getLast().hasGoingAway()).isTrue();
     assertThat(responses.getLast().getResourceVersion()).isEqualTo("10");
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
   }
 
   @Test
   void streamInASnapshot_goAwayNow_endsWithoutPosition() {
-    ControlledResponseSink outlet = inTheMiddleOfASnapshot();
+    ControlledResponseSink sink = inTheMiddleOfASnapshot();
 
-    outlet.subscription().goAwayNow(GoingAwayNotice.draining());
-    stage.run();
+    sink.subscription().goAwayNow(GoingAwayNotice.draining());
+    underTest.run();
 
-    assertThat(outlet.lastResponse().hasGoingAway()).isTrue();
-    assertThat(outlet.lastResponse().getResumeToken().isEmpty()).isTrue();
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+    assertThat(sink.lastResponse().hasGoingAway()).isTrue();
+    assertThat(sink.lastResponse().getResumeToken().isEmpty()).isTrue();
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
   }
 
   @Test
   void waitingForTheType_endsAtOnce() {
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
 
-    depart(outlet);
+    depart(sink);
 
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
   }
 
   @Test
   void goAwayWithDelay_isServedUntilThen() {
-    stage.writer.list(10, A);
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
-    outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ofSeconds(2));
-    stage.pass(Duration.ofSeconds(1));
-    stage.writer.put(A.at(11));
-    stage.run();
-    assertThat(outlet.changes()).containsExactly("11");
-    assertThat(end(outlet)).isNull();
+    underTest.writer.list(10, A);
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
+    sink.subscription().goAway(GoingAwayNotice.draining(), Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(1));
+    underTest.writer.put(A.at(11));
+    underTest.run();
+    assertThat(sink.changes()).containsExactly("11");
+    assertThat(end(sink)).isNull();
 
-    stage.pass(Duration.ofMillis(1_200));
+    underTest.pass(Duration.ofMillis(1_200));
 
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
   }
 
   /** While the apiserver does not answer, the client would not be admitted again. */
   @Test
   void maximumAge_apiserverAway_endsNothingUntilItAnswers() {
-    stage.writer.list(10, A);
-    ControlledResponseSink outlet =
-        stage.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
-    stage.writer.upstream(UpstreamState.ReflectorPhase.DISCONNECTED, null);
+    underTest.writer.list(10, A);
+    ControlledResponseSink sink =
+        underTest.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
+    underTest.writer.upstream(UpstreamState.ReflectorPhase.DISCONNECTED, null);
 
     for (int i = 0; i < 360; i++) {
-      stage.time.advance(Duration.ofSeconds(10));
-      stage.run();
+      underTest.time.advance(Duration.ofSeconds(10));
+      underTest.run();
     }
-    assertThat(end(outlet)).isNull();
+    assertThat(end(sink)).isNull();
 
-    stage.writer.upstream(UpstreamState.ReflectorPhase.WATCHING, null);
-    stage.pass(Duration.ofSeconds(20));
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
+    underTest.writer.upstream(UpstreamState.ReflectorPhase.WATCHING, null);
+    underTest.pass(Duration.ofSeconds(20));
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
   }
 
   @Test
   void maximumAge_variesByAFifth() {
-    stage.writer.list(10, A);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    underTest.writer.list(10, A);
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      outlets.add(stage.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10))));
+      sinks.add(underTest.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10))));
     }
     long left = 0;
     for (int minute = 1; minute <= 37; minute++) {
       for (int i = 0; i < 6; i++) {
-        stage.time.advance(Duration.ofSeconds(10));
-        stage.run();
+        underTest.time.advance(Duration.ofSeconds(10));
+        underTest.run();
       }
-      left = outlets.stream().filter(outlet -> end(outlet) != null).count();
+      left = sinks.stream().filter(sink -> end(sink) != null).count();
       if (minute < 24) {
         assertThat(left).as("after %s min", minute).isZero();
       } else if (minute == 30) {
@@ -161,13 +161,13 @@ final class GoingAwayNoticeTest {
       }
     }
     assertThat(left).isEqualTo(50);
-    assertThat(outlets)
+    assertThat(sinks)
         .allSatisfy(
-            outlet -> {
-              assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
-              assertThat(outlet.lastResponse().getGoingAway().getReason())
+            sink -> {
+              assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
+              assertThat(sink.lastResponse().getGoingAway().getReason())
                   .isEqualTo(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE);
-              assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("10");
+              assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("10");
             });
   }
 }

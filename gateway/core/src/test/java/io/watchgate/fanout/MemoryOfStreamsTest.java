@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class MemoryOfStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
+  private final CacheUnderTest underTest = CacheUnderTest.ofShortHistory();
   private long version = 20;
 
   /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
@@ -36,42 +36,42 @@ final class MemoryOfStreamsTest {
   /** Adds enough changes to trim all earlier revisions and to exceed the limit of pinned ones. */
   private void addManyChanges() {
     for (int i = 0; i < 100; i++) {
-      stage.writer.put(OBJECT.at(++version));
+      underTest.writer.put(OBJECT.at(++version));
     }
   }
 
   private WeakReference<Revision> head() {
-    return new WeakReference<>(stage.writer.head());
+    return new WeakReference<>(underTest.writer.head());
   }
 
   @Test
   void caughtUpStreamAndQuietFeed_keepNoRevision() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<ControlledResponseSink> quiet = new ArrayList<>();
     for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_CONFLATE)) {
-      quiet.add(stage.subscribe(StreamRequest.labels("app=none").lagging(policy)));
-      quiet.add(stage.subscribe(StreamRequest.EVERYTHING.lagging(policy)));
+      quiet.add(underTest.subscribe(StreamRequest.labels("app=none").lagging(policy)));
+      quiet.add(underTest.subscribe(StreamRequest.EVERYTHING.lagging(policy)));
       quiet.add(
-          stage.subscribe(
+          underTest.subscribe(
               StreamRequest.EVERYTHING.projected(ObjectProjection.METADATA.withPatches())));
     }
     WeakReference<Revision> listed = head();
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
     WeakReference<Revision> changed = head();
     for (int i = 0; i < 3; i++) {
-      stage.writer.put(OBJECT.at(++version)); // sent as one response, which the followers share
+      underTest.writer.put(OBJECT.at(++version)); // sent as one response, which the followers share
     }
-    stage.run();
+    underTest.run();
     for (int i = 0; i < 30; i++) {
-      stage.writer.put(OBJECT.at(++version));
-      stage.run();
+      underTest.writer.put(OBJECT.at(++version));
+      underTest.run();
     }
-    stage.pass(Duration.ofSeconds(3));
+    underTest.pass(Duration.ofSeconds(3));
 
     assertCollected(listed);
     assertCollected(changed);
-    assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
+    assertThat(quiet).allSatisfy(sink -> assertThat(sink.refusal()).isNull());
   }
 
   /** The stream is always three changes behind and never reaches the end of the log. */
@@ -105,41 +105,41 @@ final class MemoryOfStreamsTest {
   /** The transport keeps the stream until the client has read all bytes sent before the end. */
   @Test
   void endedStream_keepsNoRevision() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     WeakReference<Revision> snapshot = head();
     ControlledResponseSink ended =
-        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
+        underTest.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
-    stage.run();
+    underTest.run();
 
     ended.subscription().terminate(LimitErrors.heapFull());
-    stage.run();
+    underTest.run();
     addManyChanges();
-    stage.run();
+    underTest.run();
 
     assertThat(ended.refusal()).isNotNull();
     assertCollected(snapshot);
-    assertThat(stage.routers.snapshotHeapBytes()).isZero();
+    assertThat(underTest.routers.snapshotHeapBytes()).isZero();
   }
 
   /** Clients choose the pointers of views, and each view would keep the last change it encoded. */
   @Test
   void unusedProjection_keepsNoChange() throws JsonException {
-    stage.writer.list(10, OBJECT);
-    stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    underTest.subscribe(StreamRequest.EVERYTHING);
     ControlledResponseSink leaves =
-        stage.subscribe(
+        underTest.subscribe(
             StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
-    WeakReference<KubeObject> seen = new WeakReference<>(stage.writer.held("n1/a"));
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
+    WeakReference<KubeObject> seen = new WeakReference<>(underTest.writer.held("n1/a"));
     leaves.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    underTest.run();
     for (int i = 0; i < 100; i++) {
-      stage.writer.put(OBJECT.at(++version));
-      stage.run();
+      underTest.writer.put(OBJECT.at(++version));
+      underTest.run();
     }
-    stage.pass(Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(2));
 
     assertCollected(seen);
   }
@@ -163,9 +163,9 @@ final class MemoryOfStreamsTest {
   }
 
   private static WeakReference<Feed> failsToAttach(
-      CacheUnderTest stage, StreamRequest asking, Revision base) throws ApiException {
+      CacheUnderTest underTest, StreamRequest asking, Revision base) throws ApiException {
     RouterRegistry.Lease lease =
-        stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
+        underTest.routers.open(underTest.writer.cache(), asking.selection(), asking.format());
     List<String> told = new ArrayList<>();
     lease
         .router()
@@ -183,131 +183,131 @@ final class MemoryOfStreamsTest {
                 told.add("failed");
               }
             });
-    stage.run();
-    stage.pass(Duration.ofMillis(100));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(100));
     assertThat(told).containsExactly("failed");
     lease.close();
-    stage.run();
+    underTest.run();
     return new WeakReference<>(lease.feed());
   }
 
   @Test
   void stalledStream_releasesFramesAfterACheck() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink stalled = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     WeakReference<ByteSlices> frame = frame();
     System.gc();
     assertThat(frame.get()).as("it is still to be sent").isNotNull();
 
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
 
     assertCollected(frame);
     stalled.read();
-    stage.run();
+    underTest.run();
     assertThat(stalled.changes()).containsExactly("21");
   }
 
   @Test
   void streamStalledWhileCatchingUp_releasesFrames() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     ControlledResponseSink stalled =
-        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
+        underTest.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
-      assertThat(stage.owning.runOne()).isTrue();
+      assertThat(underTest.owning.runOne()).isTrue();
     }
     stalled.stalled(); // it has requested a join point, and gets the answer now
-    stage.run();
+    underTest.run();
     WeakReference<ByteSlices> frame = frame();
 
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
 
     assertCollected(frame);
     stalled.read();
-    stage.run();
+    underTest.run();
     assertThat(stalled.changes()).containsExactly("21");
   }
 
   /** Returns the last frame of the feed of everything. */
   private WeakReference<ByteSlices> frame() {
-    ControlledResponseSink reading = stage.subscribe(StreamRequest.EVERYTHING);
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
+    ControlledResponseSink reading = underTest.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
     WeakReference<ByteSlices> frame = new WeakReference<>(reading.last());
     assertThat(reading.changes()).hasSize(1);
     reading.subscription().transportClosed(ClientEnd.CLIENT);
     reading.sent.clear();
-    stage.run();
+    underTest.run();
     return frame;
   }
 
   @Test
   void stalledStream_releasesItsRevisionAboveTheLimit() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink stalled = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     ControlledResponseSink ends =
-        stage
+        underTest
             .subscribe(StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT))
             .stalled();
     WeakReference<Revision> standing = head();
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(2_200));
     assertThat(standing.get()).as("what was sent last").isNotNull();
 
     addManyChanges();
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
 
     assertCollected(standing);
     assertThat(ends.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
     stalled.read();
-    stage.run();
+    underTest.run();
     assertThat(stalled.lastResponse().hasSynced()).isTrue();
     assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }
 
   @Test
   void unreadSnapshot_releasesItsRevision() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink stalled = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     addManyChanges();
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
     WeakReference<Revision> decided = head(); // a snapshot will follow
     addManyChanges();
-    stage.pass(Duration.ofMillis(2_200));
+    underTest.pass(Duration.ofMillis(2_200));
 
     assertCollected(decided);
     stalled.read();
-    stage.run();
+    underTest.run();
     assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }
 
   @Test
   void feedWithoutStreams_isRemovedFromTheIndex() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
     StreamRequest asking = StreamRequest.labels("app!=x");
-    ControlledResponseSink outlet = stage.subscribe(asking);
+    ControlledResponseSink sink = underTest.subscribe(asking);
     WeakReference<Feed> feed = feed(asking);
     assertThat(feed.get()).isNotNull();
-    assertThat(stage.routers.feeds()).isEqualTo(2);
+    assertThat(underTest.routers.feeds()).isEqualTo(2);
 
-    outlet.subscription().transportClosed(ClientEnd.CLIENT);
-    outlet.subscription = null;
-    stage.run();
+    sink.subscription().transportClosed(ClientEnd.CLIENT);
+    sink.subscription = null;
+    underTest.run();
 
-    assertThat(stage.routers.feeds()).isEqualTo(1);
+    assertThat(underTest.routers.feeds()).isEqualTo(1);
     assertCollected(feed);
-    stage.writer.put(OBJECT.at(++version));
-    stage.run();
+    underTest.writer.put(OBJECT.at(++version));
+    underTest.run();
     assertThat(other.changes()).containsExactly("21");
   }
 
   private WeakReference<Feed> feed(StreamRequest asking) {
     try {
       RouterRegistry.Lease lease =
-          stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
+          underTest.routers.open(underTest.writer.cache(), asking.selection(), asking.format());
       WeakReference<Feed> feed = new WeakReference<>(lease.feed());
       lease.close();
       return feed;

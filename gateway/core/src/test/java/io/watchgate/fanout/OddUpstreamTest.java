@@ -20,17 +20,17 @@ final class OddUpstreamTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
-  private final CacheWriter writer = stage.writer;
+  private final CacheUnderTest underTest = new CacheUnderTest();
+  private final CacheWriter writer = underTest.writer;
 
   private ControlledResponseSink subscribe(LagPolicy policy) {
-    return stage.subscribe(StreamRequest.EVERYTHING.lagging(policy));
+    return underTest.subscribe(StreamRequest.EVERYTHING.lagging(policy));
   }
 
   private ControlledResponseSink resume(ListAndWatchResponse from) {
     StreamRequest asking = StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT);
     try {
-      return stage.subscribe(
+      return underTest.subscribe(
           asking.from(new StartPoint.Token(asking.tokens().check(from.getResumeToken()))));
     } catch (ApiException e) {
       throw new AssertionError(e);
@@ -38,8 +38,8 @@ final class OddUpstreamTest {
   }
 
   /** Returns the events sent after the first {@code after} responses. */
-  private static List<WatchEvent> events(ControlledResponseSink outlet, int after) {
-    return outlet.responses().stream()
+  private static List<WatchEvent> events(ControlledResponseSink sink, int after) {
+    return sink.responses().stream()
         .skip(after)
         .flatMap(response -> response.getEventsList().stream())
         .toList();
@@ -62,16 +62,16 @@ final class OddUpstreamTest {
   })
   void relistInAnotherForm_sendsNoEvents(LagPolicy policy, long version) {
     writer.list(10, A, B);
-    ControlledResponseSink outlet = subscribe(policy);
-    int before = outlet.sent.size();
+    ControlledResponseSink sink = subscribe(policy);
+    int before = sink.sent.size();
 
     writer.listText(version, List.of(inAnotherForm(A), inAnotherForm(B)));
-    stage.run();
+    underTest.run();
 
-    assertThat(events(outlet, before)).isEmpty();
-    assertThat(outlet.refusal()).isNull();
+    assertThat(events(sink, before)).isEmpty();
+    assertThat(sink.refusal()).isNull();
     if (version == 10) {
-      assertThat(outlet.sent).hasSize(before);
+      assertThat(sink.sent).hasSize(before);
     }
   }
 
@@ -79,14 +79,14 @@ final class OddUpstreamTest {
   @Test
   void relistWithAnotherContent_sendsWhatDiffers() {
     writer.list(10, A, B);
-    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC);
-    int before = outlet.sent.size();
+    ControlledResponseSink sink = subscribe(LagPolicy.LAG_POLICY_RESYNC);
+    int before = sink.sent.size();
 
     writer.listText(20, List.of(inAnotherForm(A), B.padding(9).json()));
-    stage.run();
+    underTest.run();
 
-    assertThat(outlet.responses().get(before).hasNetEffectStarted()).isTrue();
-    assertThat(events(outlet, before))
+    assertThat(sink.responses().get(before).hasNetEffectStarted()).isTrue();
+    assertThat(events(sink, before))
         .extracting(event -> event.getType() + " " + event.getKey().getName())
         .containsExactly("EVENT_TYPE_MODIFIED b");
   }
@@ -94,17 +94,17 @@ final class OddUpstreamTest {
   @Test
   void deleteOfTheOldVersion_isSentAtOnceAndOnceAfterAResume() {
     writer.list(10, A, B);
-    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
-    ListAndWatchResponse synced = outlet.lastResponse();
-    int before = outlet.sent.size();
+    ControlledResponseSink sink = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ListAndWatchResponse synced = sink.lastResponse();
+    int before = sink.sent.size();
 
     writer.event(EventType.DELETED, A);
-    stage.run();
-    ListAndWatchResponse deleted = outlet.lastResponse();
+    underTest.run();
+    ListAndWatchResponse deleted = sink.lastResponse();
     writer.put(B.at(12));
-    stage.run();
+    underTest.run();
 
-    assertThat(events(outlet, before))
+    assertThat(events(sink, before))
         .extracting(event -> event.getType() + " " + event.getResourceVersion())
         .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
     assertThat(deleted.getEvents(0).getRemovalReason())
@@ -122,14 +122,14 @@ final class OddUpstreamTest {
   @Test
   void objectThatCannotBeReadAnyMore_isSentAsDeleted() {
     writer.list(10, A, B);
-    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
-    int before = outlet.sent.size();
+    ControlledResponseSink sink = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    int before = sink.sent.size();
 
     writer.event(EventType.MODIFIED, A.at(11).json().replace("\"data\":{", "\"data\":[{"));
     writer.put(A.at(12));
-    stage.run();
+    underTest.run();
 
-    assertThat(events(outlet, before))
+    assertThat(events(sink, before))
         .extracting(
             event ->
                 event.getType() + " " + event.getResourceVersion() + " " + event.getRemovalReason())
@@ -141,12 +141,12 @@ final class OddUpstreamTest {
   @Test
   void objectWithoutUid_isSentWithItsKey() {
     writer.list(10, A.uid(""), B);
-    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ControlledResponseSink sink = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     writer.put(A.uid("").at(11));
     writer.delete(A.uid(""), 12);
-    stage.run();
+    underTest.run();
 
-    assertThat(events(outlet, 0))
+    assertThat(events(sink, 0))
         .filteredOn(event -> event.getKey().getName().equals("a"))
         .extracting(event -> event.getType() + event.getKey().getUid())
         .containsExactly("EVENT_TYPE_ADDED", "EVENT_TYPE_MODIFIED", "EVENT_TYPE_DELETED");

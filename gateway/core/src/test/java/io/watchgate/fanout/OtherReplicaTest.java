@@ -79,27 +79,27 @@ final class OtherReplicaTest {
     return resume(StreamRequest.EVERYTHING);
   }
 
-  private static List<String> events(ControlledResponseSink outlet) {
-    return outlet.responses().stream()
+  private static List<String> events(ControlledResponseSink sink) {
+    return sink.responses().stream()
         .flatMap(response -> response.getEventsList().stream())
         .map(event -> event.getType().name().substring(11) + " " + event.getKey().getName())
         .toList();
   }
 
-  private static boolean resumed(ControlledResponseSink outlet) {
-    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasResumed);
+  private static boolean resumed(ControlledResponseSink sink) {
+    return sink.responses().stream().anyMatch(ListAndWatchResponse::hasResumed);
   }
 
-  private static @Nullable SnapshotReason snapshot(ControlledResponseSink outlet) {
-    return outlet.responses().stream()
+  private static @Nullable SnapshotReason snapshot(ControlledResponseSink sink) {
+    return sink.responses().stream()
         .filter(ListAndWatchResponse::hasSnapshotStarted)
         .map(response -> response.getSnapshotStarted().getReason())
         .reduce((before, after) -> after)
         .orElse(null);
   }
 
-  private static @Nullable ErrorReason end(ControlledResponseSink outlet) {
-    ApiError refusal = outlet.refusal();
+  private static @Nullable ErrorReason end(ControlledResponseSink sink) {
+    ApiError refusal = sink.refusal();
     return refusal == null ? null : refusal.reason();
   }
 
@@ -109,18 +109,18 @@ final class OtherReplicaTest {
   void tokenOlderThanTheReplica_getsTheBackfilledChanges() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12), B.at(18));
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     assertThat(upstream.reached).containsExactly("10");
-    assertThat(resumed(outlet)).isFalse();
+    assertThat(resumed(sink)).isFalse();
 
     assertThat(
             second.writer.backfill(
                 10,
                 List.of(A, C),
-                sink -> {
-                  send(sink, Upstream.EventType.MODIFIED, A.at(12));
-                  send(sink, Upstream.EventType.DELETED, C.at(14));
-                  send(sink, Upstream.EventType.ADDED, B.at(18));
+                watchSink -> {
+                  send(watchSink, Upstream.EventType.MODIFIED, A.at(12));
+                  send(watchSink, Upstream.EventType.DELETED, C.at(14));
+                  send(watchSink, Upstream.EventType.ADDED, B.at(18));
                 }))
         .isTrue();
     upstream.pasts.getLast().complete(true);
@@ -128,36 +128,36 @@ final class OtherReplicaTest {
     second.writer.put(A.at(21));
     second.run();
 
-    assertThat(resumed(outlet)).isTrue();
-    assertThat(snapshot(outlet)).isNull();
-    assertThat(events(outlet)).containsExactly("MODIFIED a", "DELETED c", "ADDED b", "MODIFIED a");
+    assertThat(resumed(sink)).isTrue();
+    assertThat(snapshot(sink)).isNull();
+    assertThat(events(sink)).containsExactly("MODIFIED a", "DELETED c", "ADDED b", "MODIFIED a");
   }
 
   @Test
   void disconnectPolicy_getsTheBackfilledChanges() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    ControlledResponseSink outlet =
+    ControlledResponseSink sink =
         resume(StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT));
 
     second.writer.backfill(
-        10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
+        10, List.of(A), watchSink -> send(watchSink, Upstream.EventType.MODIFIED, A.at(12)));
     upstream.pasts.getLast().complete(true);
     second.run();
 
-    assertThat(end(outlet)).isNull();
-    assertThat(events(outlet)).containsExactly("MODIFIED a");
+    assertThat(end(sink)).isNull();
+    assertThat(events(sink)).containsExactly("MODIFIED a");
   }
 
   @Test
   void unavailableBackfill_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     upstream.pasts.getLast().complete(false);
     second.run();
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
     assertThat(upstream.reached).hasSize(1);
   }
 
@@ -165,16 +165,16 @@ final class OtherReplicaTest {
   void backfillTimeout_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.pass(FanoutSettings.DEFAULTS.backfillTimeout().minusMillis(20));
-    assertThat(snapshot(outlet)).isNull();
+    assertThat(snapshot(sink)).isNull();
 
     second.pass(Duration.ofMillis(40));
     upstream.pasts.getLast().complete(false);
     second.run();
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
-    assertThat(outlet.responses().stream().filter(ListAndWatchResponse::hasSynced)).hasSize(1);
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    assertThat(sink.responses().stream().filter(ListAndWatchResponse::hasSynced)).hasSize(1);
   }
 
   /** The cluster was restored before the second replica started, and has passed the version. */
@@ -182,17 +182,17 @@ final class OtherReplicaTest {
   void backfillWithAnotherDigest_isALostHistory() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12));
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
 
     second.writer.backfill(
-        10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
+        10, List.of(A), watchSink -> send(watchSink, Upstream.EventType.MODIFIED, A.at(12)));
     upstream.pasts.getLast().complete(true);
     second.run();
     assertThat(upstream.reached).containsExactly("10", "9");
     upstream.pasts.getLast().complete(false);
     second.run();
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
   /** Three objects were deleted in one transaction, and the client has seen the first delete. */
@@ -201,26 +201,26 @@ final class OtherReplicaTest {
     first.writer.list(10, A, B, C);
     first.writer.event(Upstream.EventType.DELETED, A.at(15));
     second.writer.list(20);
-    ControlledResponseSink outlet = resume();
-    second.writer.backfill(15, List.of(), sink -> {});
+    ControlledResponseSink sink = resume();
+    second.writer.backfill(15, List.of(), watchSink -> {});
     upstream.pasts.getLast().complete(true);
     second.run();
-    assertThat(snapshot(outlet)).isNull();
+    assertThat(snapshot(sink)).isNull();
     assertThat(upstream.reached).containsExactly("15", "14");
 
     second.writer.backfill(
         14,
         List.of(A, B, C),
-        sink -> {
-          send(sink, Upstream.EventType.DELETED, A.at(15));
-          send(sink, Upstream.EventType.DELETED, B.at(15));
-          send(sink, Upstream.EventType.DELETED, C.at(15));
+        watchSink -> {
+          send(watchSink, Upstream.EventType.DELETED, A.at(15));
+          send(watchSink, Upstream.EventType.DELETED, B.at(15));
+          send(watchSink, Upstream.EventType.DELETED, C.at(15));
         });
     upstream.pasts.getLast().complete(true);
     second.run();
 
-    assertThat(snapshot(outlet)).isNull();
-    assertThat(events(outlet)).containsExactly("DELETED b", "DELETED c");
+    assertThat(snapshot(sink)).isNull();
+    assertThat(events(sink)).containsExactly("DELETED b", "DELETED c");
   }
 
   /**
@@ -231,28 +231,28 @@ final class OtherReplicaTest {
     first.writer.list(10, A, B);
     first.writer.event(Upstream.EventType.DELETED, A.at(15));
     second.writer.list(20);
-    ControlledResponseSink outlet = resume();
-    second.writer.backfill(15, List.of(), sink -> {});
+    ControlledResponseSink sink = resume();
+    second.writer.backfill(15, List.of(), watchSink -> {});
     second.writer.bookmark(21);
     second.run();
     assertThat(upstream.reached).containsExactly("15", "14");
 
     upstream.pasts.getFirst().complete(true);
     second.run();
-    assertThat(snapshot(outlet)).isNull();
-    assertThat(resumed(outlet)).isFalse();
+    assertThat(snapshot(sink)).isNull();
+    assertThat(resumed(sink)).isFalse();
 
     second.writer.backfill(
         14,
         List.of(A, B),
-        sink -> {
-          send(sink, Upstream.EventType.DELETED, A.at(15));
-          send(sink, Upstream.EventType.DELETED, B.at(15));
+        watchSink -> {
+          send(watchSink, Upstream.EventType.DELETED, A.at(15));
+          send(watchSink, Upstream.EventType.DELETED, B.at(15));
         });
     upstream.pasts.getLast().complete(true);
     second.run();
-    assertThat(snapshot(outlet)).isNull();
-    assertThat(events(outlet)).containsExactly("DELETED b");
+    assertThat(snapshot(sink)).isNull();
+    assertThat(events(sink)).containsExactly("DELETED b");
   }
 
   // ---- tokens ahead of the replica
@@ -262,14 +262,14 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(15));
     second.writer.list(10, A);
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.pass(Duration.ofSeconds(2));
     second.writer.put(B.at(15));
     second.writer.put(A.at(16));
     second.run();
 
-    assertThat(resumed(outlet)).isTrue();
-    assertThat(events(outlet)).containsExactly("MODIFIED a");
+    assertThat(resumed(sink)).isTrue();
+    assertThat(events(sink)).containsExactly("MODIFIED a");
     assertThat(upstream.progress).isEmpty();
   }
 
@@ -278,15 +278,15 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(500));
     second.writer.list(40, A);
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     assertThat(upstream.progress).hasSize(1);
-    assertThat(snapshot(outlet)).isNull();
+    assertThat(snapshot(sink)).isNull();
 
     upstream.isAt(60);
     second.run();
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
   @Test
@@ -294,15 +294,15 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
     second.pass(FanoutSettings.DEFAULTS.upstreamLookupTimeout().minusMillis(30));
-    assertThat(end(outlet)).isNull();
+    assertThat(end(sink)).isNull();
 
     second.pass(Duration.ofMillis(40));
 
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
@@ -310,40 +310,40 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.progress.getLast().complete(new UpstreamLookups.Unknown("away"));
     second.run();
 
-    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+    assertThat(end(sink)).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
   void minimumVersion_isLookedUpUpstream() {
     second.writer.list(40, A);
-    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
+    ControlledResponseSink sink = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
     second.run();
-    assertThat(events(outlet)).isEmpty();
+    assertThat(events(sink)).isEmpty();
 
     second.writer.bookmark(60);
     second.run();
 
-    assertThat(events(outlet)).containsExactly("ADDED a");
+    assertThat(events(sink)).containsExactly("ADDED a");
   }
 
   /** Versions of the restored cluster do not compare with the minimum. */
   @Test
   void minimumVersion_afterLostHistory_doesNotCount() {
     second.writer.list(1_200, A);
-    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(1_000));
+    ControlledResponseSink sink = second.subscribe(StreamRequest.EVERYTHING.atLeast(1_000));
     second.writer.list(500, B);
     second.run();
 
-    assertThat(end(outlet)).isNull();
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
-    assertThat(events(outlet)).containsExactly("ADDED a", "ADDED b");
+    assertThat(end(sink)).isNull();
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(sink)).containsExactly("ADDED a", "ADDED b");
   }
 
   @Test
@@ -351,11 +351,11 @@ final class OtherReplicaTest {
     first.writer.list(1_200, A);
     second.writer.list(1_200, A);
     second.writer.list(500, B);
-    ControlledResponseSink outlet = resume(StreamRequest.EVERYTHING.atLeast(1_000));
+    ControlledResponseSink sink = resume(StreamRequest.EVERYTHING.atLeast(1_000));
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
-    assertThat(events(outlet)).containsExactly("ADDED b");
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(sink)).containsExactly("ADDED b");
   }
 
   @Test
@@ -370,14 +370,14 @@ final class OtherReplicaTest {
               return CompletableFuture.completedStage(
                   new Freshness.Proven(new ResourceVersion("60")));
             });
-    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
-    assertThat(events(outlet)).isEmpty();
+    ControlledResponseSink sink = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
+    assertThat(events(sink)).isEmpty();
 
     second.pass(FanoutSettings.PROOF_DELAY.plusMillis(200));
     second.run();
 
-    assertThat(events(outlet)).containsExactly("ADDED a");
-    assertThat(outlet.responses().getLast().getResourceVersion()).isEqualTo("60");
+    assertThat(events(sink)).containsExactly("ADDED a");
+    assertThat(sink.responses().getLast().getResourceVersion()).isEqualTo("60");
     assertThat(upstream.progress).isEmpty();
 
     // Of an object that was created and deleted before the proof.
@@ -386,7 +386,7 @@ final class OtherReplicaTest {
     second.writer.put(B.at(61));
     second.run();
 
-    assertThat(events(outlet)).containsExactly("ADDED a", "ADDED b");
+    assertThat(events(sink)).containsExactly("ADDED a", "ADDED b");
   }
 
   /** Without changes until the restore, so that the type looks like a quiet one. */
@@ -394,20 +394,20 @@ final class OtherReplicaTest {
   void changeBelowTheFloor_afterARestore_isSent() {
     first.writer.list(500, A);
     second.writer.list(40, A);
-    ControlledResponseSink outlet = resume();
-    assertThat(resumed(outlet)).isTrue();
+    ControlledResponseSink sink = resume();
+    assertThat(resumed(sink)).isTrue();
 
     second.writer.put(B.at(41));
     second.run();
-    assertThat(events(outlet)).isEmpty();
+    assertThat(events(sink)).isEmpty();
     upstream.isAt(41);
     second.run();
 
-    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
-    assertThat(events(outlet)).containsExactlyInAnyOrder("ADDED a", "ADDED b");
+    assertThat(snapshot(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(sink)).containsExactlyInAnyOrder("ADDED a", "ADDED b");
     second.writer.put(B.at(42));
     second.run();
-    assertThat(events(outlet)).endsWith("MODIFIED b");
+    assertThat(events(sink)).endsWith("MODIFIED b");
   }
 
   /** An object created and deleted before the token is already known to the client. */
@@ -415,7 +415,7 @@ final class OtherReplicaTest {
   void changeBelowTheFloor_isSkippedIfTheApiserverIsPastIt() {
     first.writer.list(500, A);
     second.writer.list(40, A);
-    ControlledResponseSink outlet = resume();
+    ControlledResponseSink sink = resume();
     second.writer.put(B.at(41));
     second.run();
     upstream.isAt(510);
@@ -424,13 +424,14 @@ final class OtherReplicaTest {
     second.writer.put(C.at(501));
     second.run();
 
-    assertThat(snapshot(outlet)).isNull();
-    assertThat(events(outlet)).containsExactly("ADDED c");
+    assertThat(snapshot(sink)).isNull();
+    assertThat(events(sink)).containsExactly("ADDED c");
     assertThat(upstream.progress).hasSize(1);
   }
 
-  private static void send(Upstream.WatchSink sink, Upstream.EventType type, SampleObject object) {
+  private static void send(
+      Upstream.WatchSink watchSink, Upstream.EventType type, SampleObject object) {
     byte[] bytes = object.json().getBytes(StandardCharsets.UTF_8);
-    sink.event(type, bytes, 0, bytes.length);
+    watchSink.event(type, bytes, 0, bytes.length);
   }
 }

@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 final class PinnedRevisionsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
-  private final PinnedRevisions pinnedRevisions = new PinnedRevisions(stage.writer.cache(), 10);
+  private final CacheUnderTest underTest = CacheUnderTest.ofShortHistory();
+  private final PinnedRevisions pinnedRevisions = new PinnedRevisions(underTest.writer.cache(), 10);
   private final PinnedRevisions.Pin pin = pinnedRevisions.new Pin();
   private long version = 10;
 
   /** Returns a revision that was trimmed since. */
   private Revision trimmed() {
-    Revision head = stage.writer.head();
+    Revision head = underTest.writer.head();
     for (int i = 0; i < 100; i++) {
-      stage.writer.put(OBJECT.at(++version));
+      underTest.writer.put(OBJECT.at(++version));
     }
     assertThat(head.isTrimmed()).isTrue();
     return head;
@@ -34,11 +34,11 @@ final class PinnedRevisionsTest {
   /** Backfilled revisions have negative numbers. */
   @Test
   void backfilledRevision_canBePinned() {
-    stage.writer.list(10, OBJECT);
-    assertThat(stage.writer.backfill(5, List.of(OBJECT), sink -> {})).isTrue();
-    Revision backfilled = Objects.requireNonNull(stage.writer.cache().oldest());
+    underTest.writer.list(10, OBJECT);
+    assertThat(underTest.writer.backfill(5, List.of(OBJECT), sink -> {})).isTrue();
+    Revision backfilled = Objects.requireNonNull(underTest.writer.cache().oldest());
     while (!backfilled.isTrimmed()) {
-      stage.writer.put(OBJECT.at(++version));
+      underTest.writer.put(OBJECT.at(++version));
     }
     pin.moveTo(backfilled);
 
@@ -84,7 +84,7 @@ final class PinnedRevisionsTest {
 
   @Test
   void changedPin_replacesTheFormerPin() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     Revision first = trimmed();
     pin.moveTo(first);
     long bytes = pinnedRevisions.bytes();
@@ -94,14 +94,14 @@ final class PinnedRevisionsTest {
     assertThat(pinnedRevisions.count()).isEqualTo(1);
     assertThat(pinnedRevisions.bytes()).isLessThan(2 * bytes);
 
-    pin.moveTo(stage.writer.head());
+    pin.moveTo(underTest.writer.head());
     assertThat(pinnedRevisions.count()).as("history has that one").isZero();
   }
 
   @Test
   void stateBeyondTheLimit_isLeavingUntilItsStreamsReleaseIt() {
-    stage.writer.list(10, OBJECT);
-    PinnedRevisions one = new PinnedRevisions(stage.writer.cache(), 1);
+    underTest.writer.list(10, OBJECT);
+    PinnedRevisions one = new PinnedRevisions(underTest.writer.cache(), 1);
     PinnedRevisions.Pin first = one.new Pin();
     PinnedRevisions.Pin second = one.new Pin();
     first.moveTo(trimmed());

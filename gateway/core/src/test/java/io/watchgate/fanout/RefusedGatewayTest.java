@@ -12,36 +12,36 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of a type that the gateway itself may not read: the error names the remedy. */
 final class RefusedGatewayTest {
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   private ControlledResponseSink open(UpstreamFailure failure) {
-    stage.writer.upstream(UpstreamState.ReflectorPhase.LOADING, failure);
-    return stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.upstream(UpstreamState.ReflectorPhase.LOADING, failure);
+    return underTest.subscribe(StreamRequest.EVERYTHING);
   }
 
-  private static ApiError refusal(ControlledResponseSink outlet) {
-    return Objects.requireNonNull(outlet.refusal());
+  private static ApiError refusal(ControlledResponseSink sink) {
+    return Objects.requireNonNull(sink.refusal());
   }
 
   @Test
   void aMissingRight_isNamedAtOnce() {
-    ControlledResponseSink outlet =
+    ControlledResponseSink sink =
         open(new UpstreamFailure.Forbidden("list configmaps: 403 Forbidden: no"));
 
-    assertThat(refusal(outlet).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
-    assertThat(refusal(outlet).message())
+    assertThat(refusal(sink).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal(sink).message())
         .contains("403 Forbidden: no", "An administrator must grant list and watch on configmaps");
   }
 
   /** The credentials file may have newer ones. */
   @Test
   void refusedCredentials_areWaitedFor_andThenNamed() {
-    ControlledResponseSink outlet = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));
-    assertThat(outlet.refusal()).isNull();
+    ControlledResponseSink sink = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));
+    assertThat(sink.refusal()).isNull();
 
-    stage.pass(Duration.ofSeconds(31));
+    underTest.pass(Duration.ofSeconds(31));
 
-    assertThat(refusal(outlet).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
-    assertThat(refusal(outlet).message()).contains("An administrator must renew the credentials");
+    assertThat(refusal(sink).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
+    assertThat(refusal(sink).message()).contains("An administrator must renew the credentials");
   }
 }

@@ -28,21 +28,21 @@ final class ReplayTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
   private static final Duration COLLECTED = Duration.ofMillis(100);
 
-  private CacheUnderTest stage = new CacheUnderTest();
+  private CacheUnderTest underTest = new CacheUnderTest();
   private long version = 10;
 
   private void addChanges(int changes) {
     for (int i = 0; i < changes; i++) {
-      stage.writer.put(OBJECT.at(++version));
+      underTest.writer.put(OBJECT.at(++version));
     }
   }
 
   /** Returns a request that resumes from the current position. */
   private StreamRequest resuming(StreamRequest asking) {
-    ControlledResponseSink outlet = stage.subscribe(asking);
-    ByteString token = outlet.lastResponse().getResumeToken();
-    outlet.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    ControlledResponseSink sink = underTest.subscribe(asking);
+    ByteString token = sink.lastResponse().getResumeToken();
+    sink.subscription().transportClosed(ClientEnd.CLIENT);
+    underTest.run();
     try {
       return asking.from(new StartPoint.Token(asking.tokens().check(token)));
     } catch (ApiException e) {
@@ -56,154 +56,154 @@ final class ReplayTest {
 
   @Test
   void thousandReconnectingSelections_areOnePass() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink live = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink live = underTest.subscribe(StreamRequest.EVERYTHING);
     List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       back.add(resuming(StreamRequest.labels("app!=x" + i)));
     }
     addChanges(MANY);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (StreamRequest asking : back) {
-      outlets.add(stage.open(asking, new ControlledResponseSink()));
+      sinks.add(underTest.open(asking, new ControlledResponseSink()));
     }
-    stage.routing.runAll();
-    stage.owning.runAll();
-    stage.routing.runAll();
-    stage.owning.runAll();
-    assertThat(stage.replaying.waiting()).as("they are collected first").isZero();
-    stage.time.advance(Duration.ofMillis(50));
-    assertThat(stage.replaying.waiting()).isEqualTo(1);
-    stage.replaying.runOne();
-    stage.owning.runOne();
-    stage.run();
-    stage.pass(COLLECTED);
+    underTest.routing.runAll();
+    underTest.owning.runAll();
+    underTest.routing.runAll();
+    underTest.owning.runAll();
+    assertThat(underTest.replaying.waiting()).as("they are collected first").isZero();
+    underTest.time.advance(Duration.ofMillis(50));
+    assertThat(underTest.replaying.waiting()).isEqualTo(1);
+    underTest.replaying.runOne();
+    underTest.owning.runOne();
+    underTest.run();
+    underTest.pass(COLLECTED);
 
-    for (ControlledResponseSink outlet : outlets) {
-      assertThat(outlet.sent).as("opened, resumed, all there is").hasSizeLessThanOrEqualTo(5);
-      ByteSlices changes = outlet.sent.get(2);
+    for (ControlledResponseSink sink : sinks) {
+      assertThat(sink.sent).as("opened, resumed, all there is").hasSizeLessThanOrEqualTo(5);
+      ByteSlices changes = sink.sent.get(2);
       assertThat(changes.array(0))
           .as("what was encoded for the first is what all are sent")
-          .isSameAs(outlets.getFirst().sent.get(2).array(0));
+          .isSameAs(sinks.getFirst().sent.get(2).array(0));
     }
-    assertThat(outlets.getLast().changes()).isEqualTo(live.changes()).hasSize(MANY);
+    assertThat(sinks.getLast().changes()).isEqualTo(live.changes()).hasSize(MANY);
   }
 
   /** A pass builds 65,536 frames; this test needs more. */
   @Test
   void streamsBeyondTheFrameLimit_askAgainWithoutLoss() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       back.add(resuming(StreamRequest.labels("app!=x" + i)));
     }
     addChanges(MANY);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (StreamRequest asking : back) {
-      outlets.add(stage.open(asking, new ControlledResponseSink()));
+      sinks.add(underTest.open(asking, new ControlledResponseSink()));
     }
-    stage.run();
+    underTest.run();
     addChanges(10);
-    stage.pass(COLLECTED);
+    underTest.pass(COLLECTED);
     addChanges(10);
-    stage.pass(COLLECTED);
+    underTest.pass(COLLECTED);
 
-    assertThat(outlets)
+    assertThat(sinks)
         .allSatisfy(
-            outlet -> {
-              assertThat(outlet.changes()).isEqualTo(versions(11, version));
-              assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasSnapshotStarted);
-              assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasNetEffectStarted);
+            sink -> {
+              assertThat(sink.changes()).isEqualTo(versions(11, version));
+              assertThat(sink.responses()).noneMatch(ListAndWatchResponse::hasSnapshotStarted);
+              assertThat(sink.responses()).noneMatch(ListAndWatchResponse::hasNetEffectStarted);
             });
   }
 
   @Test
   void streamsFromDifferentPositions_shareOneLog() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       back.add(resuming(StreamRequest.EVERYTHING));
       addChanges(MANY);
     }
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (StreamRequest asking : back) {
-      outlets.add(stage.open(asking, new ControlledResponseSink()));
-      outlets.add(stage.open(asking, new ControlledResponseSink()));
+      sinks.add(underTest.open(asking, new ControlledResponseSink()));
+      sinks.add(underTest.open(asking, new ControlledResponseSink()));
     }
-    stage.run();
-    stage.pass(COLLECTED);
+    underTest.run();
+    underTest.pass(COLLECTED);
     addChanges(3);
-    stage.run();
+    underTest.run();
 
-    for (int i = 0; i < outlets.size(); i++) {
+    for (int i = 0; i < sinks.size(); i++) {
       long from = 11 + (long) (i / 2) * MANY;
-      assertThat(outlets.get(i).changes()).isEqualTo(versions(from, version));
-      assertThat(outlets.get(i).last()).isSameAs(outlets.getFirst().last());
+      assertThat(sinks.get(i).changes()).isEqualTo(versions(from, version));
+      assertThat(sinks.get(i).last()).isSameAs(sinks.getFirst().last());
     }
   }
 
   @Test
   void listDuringReplay_sendsANetEffectBetweenTheChanges() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(MANY);
     version += 50;
-    stage.writer.list(version, OBJECT.at(version - 5));
+    underTest.writer.list(version, OBJECT.at(version - 5));
     addChanges(MANY);
-    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
-    stage.run();
-    stage.pass(COLLECTED);
-    stage.pass(COLLECTED);
+    ControlledResponseSink sink = underTest.open(back, new ControlledResponseSink());
+    underTest.run();
+    underTest.pass(COLLECTED);
+    underTest.pass(COLLECTED);
 
     List<String> expected = new ArrayList<>(versions(11, 10 + MANY));
     expected.addAll(versions(10 + MANY + 50 + 1, version));
-    assertThat(outlet.changes()).isEqualTo(expected);
-    assertThat(outlet.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
-    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(sink.changes()).isEqualTo(expected);
+    assertThat(sink.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
+    assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }
 
   @Test
   void changesTrimmedBeforeThePass_areSentAsANetEffect() {
-    stage = CacheUnderTest.ofShortHistory();
-    stage.writer.list(10, OBJECT);
+    underTest = CacheUnderTest.ofShortHistory();
+    underTest.writer.list(10, OBJECT);
     StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(10);
-    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
-    stage.owning.runAll(); // its base was found in history, and it requests a join point
+    ControlledResponseSink sink = underTest.open(back, new ControlledResponseSink());
+    underTest.owning.runAll(); // its base was found in history, and it requests a join point
     addChanges(17); // more than history keeps
-    stage.run();
-    stage.pass(COLLECTED);
+    underTest.run();
+    underTest.pass(COLLECTED);
 
-    assertThat(outlet.refusal()).isNull();
-    assertThat(outlet.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
+    assertThat(sink.refusal()).isNull();
+    assertThat(sink.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
     addChanges(1);
-    stage.run();
-    assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version);
-    assertThat(outlet.changes()).endsWith("" + version);
+    underTest.run();
+    assertThat(sink.lastResponse().getResourceVersion()).isEqualTo("" + version);
+    assertThat(sink.changes()).endsWith("" + version);
   }
 
   /** No apiserver sends JSON that is broken in a part which only some projections parse. */
   @Test
   void unencodableEvent_endsOnlyTheStreamsOfItsProjection() throws JsonException {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     StreamRequest looking =
         StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
     StreamRequest whole = resuming(StreamRequest.EVERYTHING);
     StreamRequest part = resuming(looking);
     addChanges(MANY);
-    stage.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
+    underTest.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
     addChanges(MANY);
-    ControlledResponseSink ends = stage.open(part, new ControlledResponseSink().failing());
-    ControlledResponseSink goesOn = stage.open(whole, new ControlledResponseSink());
-    stage.run();
-    stage.pass(COLLECTED);
+    ControlledResponseSink ends = underTest.open(part, new ControlledResponseSink().failing());
+    ControlledResponseSink goesOn = underTest.open(whole, new ControlledResponseSink());
+    underTest.run();
+    underTest.pass(COLLECTED);
 
     assertThat(ends.hasFailed()).isTrue();
     assertThat(goesOn.changes()).isEqualTo(versions(11, version));
     addChanges(1);
-    stage.run();
+    underTest.run();
     assertThat(goesOn.changes()).endsWith("" + version);
-    assertThat(stage.routers.feeds()).isEqualTo(1);
+    assertThat(underTest.routers.feeds()).isEqualTo(1);
   }
 
   /**
@@ -228,10 +228,10 @@ final class ReplayTest {
             aging.writer.backfill(
                 8,
                 List.of(OBJECT),
-                sink -> {
+                watchSink -> {
                   for (long at = 9; at <= oldest; at++) {
                     byte[] bytes = OBJECT.at(at).bytes();
-                    sink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length);
+                    watchSink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length);
                   }
                 }))
         .isTrue();
@@ -269,19 +269,19 @@ final class ReplayTest {
 
   @Test
   void streamClosedBeforeTheAnswer_leavesNoFollower() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(MANY);
-    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
-    stage.owning.runAll();
-    stage.routing.runAll();
-    outlet.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.owning.runAll();
-    stage.pass(COLLECTED);
+    ControlledResponseSink sink = underTest.open(back, new ControlledResponseSink());
+    underTest.owning.runAll();
+    underTest.routing.runAll();
+    sink.subscription().transportClosed(ClientEnd.CLIENT);
+    underTest.owning.runAll();
+    underTest.pass(COLLECTED);
     addChanges(1);
-    stage.routing.runAll();
+    underTest.routing.runAll();
 
-    assertThat(stage.routers.feeds()).isZero();
-    assertThat(stage.owning.waiting()).as("nobody is told").isZero();
+    assertThat(underTest.routers.feeds()).isZero();
+    assertThat(underTest.owning.waiting()).as("nobody is told").isZero();
   }
 }

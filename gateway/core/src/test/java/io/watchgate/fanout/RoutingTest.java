@@ -18,96 +18,96 @@ import org.junit.jupiter.api.Test;
 final class RoutingTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   /** Subscribes with different selections that all select every object of these tests. */
   private List<ControlledResponseSink> subscribe(int feeds) {
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < feeds; i++) {
-      outlets.add(stage.open(StreamRequest.labels("app!=x" + i), new ControlledResponseSink()));
+      sinks.add(underTest.open(StreamRequest.labels("app!=x" + i), new ControlledResponseSink()));
     }
-    stage.run();
-    return outlets;
+    underTest.run();
+    return sinks;
   }
 
   @Test
   void joining_doesNotBlockTheWriter() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink first = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink first = underTest.subscribe(StreamRequest.EVERYTHING);
     ControlledResponseSink joining =
-        stage.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
-    stage.owning.runAll();
-    stage.replaying.runAll(); // the matching objects are found
-    stage.owning.runAll(); // it waits for the router, which does not run
+        underTest.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
+    underTest.owning.runAll();
+    underTest.replaying.runAll(); // the matching objects are found
+    underTest.owning.runAll(); // it waits for the router, which does not run
     for (int i = 0; i < 1_000; i++) {
-      stage.writer.put(OBJECT.at(11 + i));
+      underTest.writer.put(OBJECT.at(11 + i));
     }
-    assertThat(stage.writer.head().version().digits()).isEqualTo("1010");
-    assertThat(stage.routing.waiting()).as("one task, however much there is").isEqualTo(1);
+    assertThat(underTest.writer.head().version().digits()).isEqualTo("1010");
+    assertThat(underTest.routing.waiting()).as("one task, however much there is").isEqualTo(1);
     assertThat(joining.changes()).isEmpty();
 
-    stage.run();
-    stage.pass(Duration.ofMillis(100));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(100));
     assertThat(joining.changes()).hasSize(1_000).isEqualTo(first.changes());
   }
 
   /** A router that is never idle under load must not keep streams from joining. */
   @Test
   void joining_doesNotWaitUntilTheRouterHasCaughtUp() {
-    stage.writer.list(10, OBJECT);
-    stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    underTest.subscribe(StreamRequest.EVERYTHING);
     ControlledResponseSink joining =
-        stage.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
-    stage.owning.runAll();
-    stage.replaying.runAll(); // the matching objects are found
-    stage.owning.runAll(); // it waits for the router
+        underTest.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
+    underTest.owning.runAll();
+    underTest.replaying.runAll(); // the matching objects are found
+    underTest.owning.runAll(); // it waits for the router
     for (int i = 0; i < 1_000; i++) {
-      stage.writer.put(OBJECT.at(11 + i));
+      underTest.writer.put(OBJECT.at(11 + i));
     }
-    stage.routing.runOne();
+    underTest.routing.runOne();
     for (int i = 0; i < 10; i++) {
-      stage.time.advance(Duration.ofMillis(10));
-      stage.replaying.runAll();
-      stage.owning.runAll();
+      underTest.time.advance(Duration.ofMillis(10));
+      underTest.replaying.runAll();
+      underTest.owning.runAll();
     }
-    assertThat(stage.routing.waiting()).as("the router has more to do").isEqualTo(1);
+    assertThat(underTest.routing.waiting()).as("the router has more to do").isEqualTo(1);
     assertThat(joining.changes()).hasSizeBetween(1, 100);
 
-    stage.run();
-    stage.pass(Duration.ofMillis(100));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(100));
     assertThat(joining.changes()).hasSize(1_000);
   }
 
   @Test
   void changeForFiveThousandFeeds_isOneTaskOfTheLoop() {
-    stage.writer.list(10, OBJECT);
-    List<ControlledResponseSink> outlets = subscribe(5_000);
-    int opened = outlets.getFirst().sent.size();
+    underTest.writer.list(10, OBJECT);
+    List<ControlledResponseSink> sinks = subscribe(5_000);
+    int opened = sinks.getFirst().sent.size();
     for (int i = 0; i < 3; i++) {
-      stage.writer.put(OBJECT.at(11 + i));
-      stage.routing.runAll();
+      underTest.writer.put(OBJECT.at(11 + i));
+      underTest.routing.runAll();
     }
-    assertThat(stage.owning.waiting()).isEqualTo(1);
-    assertThat(outlets).as("the router sends nothing").allMatch(o -> o.sent.size() == opened);
+    assertThat(underTest.owning.waiting()).isEqualTo(1);
+    assertThat(sinks).as("the router sends nothing").allMatch(o -> o.sent.size() == opened);
 
     int tasks = 0;
-    while (stage.owning.runOne()) {
+    while (underTest.owning.runOne()) {
       tasks++;
     }
     assertThat(tasks).as("at most 512 turns in each").isLessThanOrEqualTo(5_000 / 512 + 2);
-    assertThat(outlets).allSatisfy(outlet -> assertThat(outlet.changes()).hasSize(3));
-    assertThat(outlets).allMatch(outlet -> outlet.sent.size() == opened + 1);
+    assertThat(sinks).allSatisfy(sink -> assertThat(sink.changes()).hasSize(3));
+    assertThat(sinks).allMatch(sink -> sink.sent.size() == opened + 1);
   }
 
   @Test
   void changeThatNoFeedSelects_schedulesNoTask() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink other = stage.subscribe(StreamRequest.of(List.of("n2"), "", ""));
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.of(List.of("n2"), "", ""));
     int had = other.sent.size();
-    stage.writer.put(OBJECT.at(11));
-    stage.routing.runAll();
+    underTest.writer.put(OBJECT.at(11));
+    underTest.routing.runAll();
 
-    assertThat(stage.owning.waiting()).isZero();
+    assertThat(underTest.owning.waiting()).isZero();
     assertThat(other.sent).hasSize(had);
   }
 
@@ -135,11 +135,11 @@ final class RoutingTest {
   /** A router that kept its log would make frames of every change for it. */
   @Test
   void feedThatIsLeft_isReleasedWhileAnotherIsFollowed() throws ApiException {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink following = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink following = underTest.subscribe(StreamRequest.EVERYTHING);
     WeakReference<Feed> left = joinAndLeave(StreamRequest.labels("app!=x"));
-    stage.writer.put(OBJECT.at(11));
-    stage.run();
+    underTest.writer.put(OBJECT.at(11));
+    underTest.run();
 
     assertThat(following.changes()).containsExactly("11");
     await()
@@ -152,14 +152,14 @@ final class RoutingTest {
 
   private WeakReference<Feed> joinAndLeave(StreamRequest asking) throws ApiException {
     RouterRegistry.Lease lease =
-        stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
+        underTest.routers.open(underTest.writer.cache(), asking.selection(), asking.format());
     List<JoinPoint> joined = new ArrayList<>();
-    lease.router().attach(lease.feed(), stage.writer.head(), new Joining(joined));
-    stage.run();
+    lease.router().attach(lease.feed(), underTest.writer.head(), new Joining(joined));
+    underTest.run();
     joined.getFirst().release();
     lease.router().detach(lease.feed());
     lease.close();
-    stage.run();
+    underTest.run();
     return new WeakReference<>(lease.feed());
   }
 
@@ -180,15 +180,15 @@ final class RoutingTest {
    */
   @Test
   void lastFollower_leavesNothingForTheNext() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     for (int i = 0; i < 20; i++) {
-      ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
-      stage.writer.put(OBJECT.at(11 + i));
-      stage.run();
-      assertThat(outlet.changes()).containsExactly("" + (11 + i));
-      outlet.subscription().transportClosed(ClientEnd.CLIENT);
-      stage.run();
-      assertThat(stage.routers.feeds()).isZero();
+      ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
+      underTest.writer.put(OBJECT.at(11 + i));
+      underTest.run();
+      assertThat(sink.changes()).containsExactly("" + (11 + i));
+      sink.subscription().transportClosed(ClientEnd.CLIENT);
+      underTest.run();
+      assertThat(underTest.routers.feeds()).isZero();
     }
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ScanBatcherTest {
   private static final int NODES = 2_000;
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   private void list(int perNode) {
     List<SampleObject> objects = new ArrayList<>();
@@ -23,11 +23,11 @@ final class ScanBatcherTest {
         objects.add(SampleObject.of("n" + j, "o" + i, 5).app("" + i));
       }
     }
-    stage.writer.list(10, objects);
+    underTest.writer.list(10, objects);
   }
 
-  private static List<String> names(ControlledResponseSink outlet) {
-    return outlet.responses().stream()
+  private static List<String> names(ControlledResponseSink sink) {
+    return sink.responses().stream()
         .flatMap(response -> response.getEventsList().stream())
         .map(event -> event.getKey().getNamespace() + "/" + event.getKey().getName())
         .toList();
@@ -36,21 +36,21 @@ final class ScanBatcherTest {
   @Test
   void twoThousandConcurrentRequests_areOnePass() {
     list(3);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
-      outlets.add(stage.open(StreamRequest.labels("app=" + i), new ControlledResponseSink()));
+      sinks.add(underTest.open(StreamRequest.labels("app=" + i), new ControlledResponseSink()));
     }
-    stage.owning.runAll();
+    underTest.owning.runAll();
     int pieces = 0;
-    while (stage.replaying.runOne()) {
+    while (underTest.replaying.runOne()) {
       pieces++;
     }
     assertThat(pieces)
         .as("of 16,384 objects and answers, and a look for who came later")
         .isLessThan(4);
-    stage.run();
+    underTest.run();
     for (int i = 0; i < NODES; i++) {
-      assertThat(names(outlets.get(i))).containsExactly("n0/o" + i, "n1/o" + i, "n2/o" + i);
+      assertThat(names(sinks.get(i))).containsExactly("n0/o" + i, "n1/o" + i, "n2/o" + i);
     }
   }
 
@@ -58,13 +58,13 @@ final class ScanBatcherTest {
   void requestDuringAPass_isServedByTheNext() {
     list(10);
     ControlledResponseSink first =
-        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
-    stage.owning.runAll();
-    assertThat(stage.replaying.runOne()).isTrue();
-    stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
+        underTest.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
+    underTest.owning.runAll();
+    assertThat(underTest.replaying.runOne()).isTrue();
+    underTest.writer.put(SampleObject.of("n0", "late", 11).app("1"));
     ControlledResponseSink second =
-        stage.open(StreamRequest.labels("app=1,x!=y"), new ControlledResponseSink());
-    stage.run();
+        underTest.open(StreamRequest.labels("app=1,x!=y"), new ControlledResponseSink());
+    underTest.run();
     assertThat(first.changes()).as("after its snapshot").containsExactly("11");
     assertThat(second.changes()).as("it is in its snapshot").isEmpty();
     assertThat(names(first)).hasSize(11);
@@ -74,40 +74,40 @@ final class ScanBatcherTest {
   @Test
   void broadSelection_isServedWithoutAResultList() {
     list(1);
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.labels("app!=7"));
-    assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.labels("app!=7"));
+    assertThat(names(sink)).hasSize(NODES - 1).doesNotContain("n0/o7");
     assertThat(NODES).isGreaterThan(FanoutSettings.Snapshots.MAX_SCAN_RESULTS);
   }
 
   @Test
   void stalledStream_getsTheStateAtTheTimeItReads() {
     list(10);
-    ControlledResponseSink outlet =
-        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
-    stage.owning.runAll();
-    outlet.stalled();
-    stage.run(); // found, but not sent
-    stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
-    stage.pass(Duration.ofSeconds(3));
-    assertThat(stage.routers.snapshotBytes()).isZero();
-    outlet.read();
-    stage.run();
-    assertThat(names(outlet)).hasSize(11).contains("n0/late");
-    assertThat(outlet.changes()).as("it is in the snapshot").isEmpty();
+    ControlledResponseSink sink =
+        underTest.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
+    underTest.owning.runAll();
+    sink.stalled();
+    underTest.run(); // found, but not sent
+    underTest.writer.put(SampleObject.of("n0", "late", 11).app("1"));
+    underTest.pass(Duration.ofSeconds(3));
+    assertThat(underTest.routers.snapshotBytes()).isZero();
+    sink.read();
+    underTest.run();
+    assertThat(names(sink)).hasSize(11).contains("n0/late");
+    assertThat(sink.changes()).as("it is in the snapshot").isEmpty();
   }
 
   @Test
   void streamClosedDuringAScan_doesNotAffectOthers() {
     list(10);
     ControlledResponseSink leaves =
-        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
+        underTest.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
     ControlledResponseSink stays =
-        stage.open(StreamRequest.labels("app=2"), new ControlledResponseSink());
-    stage.owning.runAll();
+        underTest.open(StreamRequest.labels("app=2"), new ControlledResponseSink());
+    underTest.owning.runAll();
     leaves.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    underTest.run();
     assertThat(names(leaves)).isEmpty();
     assertThat(names(stays)).hasSize(10);
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
   }
 }

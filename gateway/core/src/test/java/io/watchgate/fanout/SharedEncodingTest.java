@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class SharedEncodingTest {
   private static final SampleObject OBJECT = SampleObject.of("n2", "a", 5).app("a").padding(500);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   private static Set<byte[]> arrays(ByteSlices... responses) {
     Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -32,17 +32,17 @@ final class SharedEncodingTest {
   }
 
   private byte[] held(String key) {
-    KubeObject object = Objects.requireNonNull(stage.writer.held(key));
+    KubeObject object = Objects.requireNonNull(underTest.writer.held(key));
     return object.bytes();
   }
 
   @Test
   void followersOfAFeed_shareTheResponse() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink one = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
-    stage.writer.put(OBJECT.at(11));
-    stage.run();
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink one = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(OBJECT.at(11));
+    underTest.run();
 
     assertThat(one.lastResponse().getEventsCount()).isEqualTo(1);
     assertThat(one.last()).isSameAs(other.last());
@@ -50,39 +50,39 @@ final class SharedEncodingTest {
 
   @Test
   void feedsOfAProjection_shareTheEventButNotTheToken() {
-    stage.writer.list(10);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    underTest.writer.list(10);
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      outlets.add(stage.subscribe(StreamRequest.labels("app!=x" + i)));
+      sinks.add(underTest.subscribe(StreamRequest.labels("app!=x" + i)));
     }
     for (SampleObject state : List.of(OBJECT.at(11), OBJECT.at(12))) {
-      stage.writer.put(state);
-      stage.run();
+      underTest.writer.put(state);
+      underTest.run();
 
       Set<byte[]> arrays =
-          arrays(outlets.stream().map(ControlledResponseSink::last).toArray(ByteSlices[]::new));
+          arrays(sinks.stream().map(ControlledResponseSink::last).toArray(ByteSlices[]::new));
       assertThat(arrays).as("head, body, and a token for each feed").hasSize(2 + 100);
       assertThat(arrays.contains(held("n2/a"))).isTrue();
     }
-    stage.writer.delete(OBJECT, 13);
-    stage.run();
-    assertThat(arrays(outlets.get(0).last(), outlets.get(1).last()))
+    underTest.writer.delete(OBJECT, 13);
+    underTest.run();
+    assertThat(arrays(sinks.get(0).last(), sinks.get(1).last()))
         .as("a delete: head, body in three pieces of two arrays, two tokens")
         .hasSize(1 + 2 + 2);
   }
 
   @Test
   void eventBody_isTheCachesArrayInEveryProjection() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     for (ObjectProjection projection :
         List.of(
             ObjectProjection.FULL, ObjectProjection.NO_MANAGED_FIELDS, ObjectProjection.METADATA)) {
-      ControlledResponseSink outlet =
-          stage.subscribe(StreamRequest.EVERYTHING.projected(projection));
-      stage.writer.put(OBJECT.at(stage.writer.head().number() + 20));
-      stage.run();
+      ControlledResponseSink sink =
+          underTest.subscribe(StreamRequest.EVERYTHING.projected(projection));
+      underTest.writer.put(OBJECT.at(underTest.writer.head().number() + 20));
+      underTest.run();
 
-      assertThat(arrays(outlet.last()).contains(held("n2/a"))).isTrue();
+      assertThat(arrays(sink.last()).contains(held("n2/a"))).isTrue();
     }
   }
 
@@ -92,10 +92,10 @@ final class SharedEncodingTest {
     for (int i = 0; i < 50; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(3_000));
     }
-    stage.writer.list(10, objects);
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, objects);
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
 
-    Set<byte[]> arrays = arrays(outlet.sent.toArray(ByteSlices[]::new));
+    Set<byte[]> arrays = arrays(sink.sent.toArray(ByteSlices[]::new));
     for (SampleObject object : objects) {
       assertThat(arrays.contains(held("n1/" + object.name()))).isTrue();
     }
@@ -103,13 +103,14 @@ final class SharedEncodingTest {
 
   @Test
   void patch_isEncodedOnceForAllFeeds() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     ObjectProjection patches = ObjectProjection.FULL.withPatches();
-    ControlledResponseSink one = stage.subscribe(StreamRequest.labels("app!=x").projected(patches));
+    ControlledResponseSink one =
+        underTest.subscribe(StreamRequest.labels("app!=x").projected(patches));
     ControlledResponseSink other =
-        stage.subscribe(StreamRequest.labels("app!=y").projected(patches));
-    stage.writer.put(OBJECT.at(11));
-    stage.run();
+        underTest.subscribe(StreamRequest.labels("app!=y").projected(patches));
+    underTest.writer.put(OBJECT.at(11));
+    underTest.run();
 
     assertThat(one.lastResponse().getEvents(0).hasPatch()).isTrue();
     assertThat(one.last().array(0)).isSameAs(other.last().array(0));
@@ -118,28 +119,28 @@ final class SharedEncodingTest {
 
   @Test
   void replayedEvent_isEncodedOnceForAllFeeds() throws ApiException {
-    stage.writer.list(10, OBJECT);
-    List<ControlledResponseSink> outlets = new ArrayList<>();
+    underTest.writer.list(10, OBJECT);
+    List<ControlledResponseSink> sinks = new ArrayList<>();
     List<StartPoint> starts = new ArrayList<>();
     List<StreamRequest> askings =
         List.of(StreamRequest.labels("app!=x"), StreamRequest.labels("app!=y"));
     for (StreamRequest asking : askings) {
-      ControlledResponseSink first = stage.subscribe(asking);
+      ControlledResponseSink first = underTest.subscribe(asking);
       ByteString token = first.lastResponse().getResumeToken();
       starts.add(new StartPoint.Token(asking.tokens().check(token)));
       first.subscription().transportClosed(ClientEnd.CLIENT);
     }
     for (int i = 0; i < 200; i++) {
-      stage.writer.put(OBJECT.at(11 + i));
+      underTest.writer.put(OBJECT.at(11 + i));
     }
     for (int i = 0; i < 2; i++) {
-      outlets.add(stage.open(askings.get(i).from(starts.get(i)), new ControlledResponseSink()));
+      sinks.add(underTest.open(askings.get(i).from(starts.get(i)), new ControlledResponseSink()));
     }
-    stage.run();
-    stage.pass(Duration.ofMillis(100));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(100));
 
-    assertThat(outlets).allSatisfy(outlet -> assertThat(outlet.changes()).hasSize(200));
-    Set<byte[]> arrays = arrays(outlets.get(0).last(), outlets.get(1).last());
-    assertThat(arrays.size() - 2).isEqualTo(arrays(outlets.get(0).last()).size() - 1);
+    assertThat(sinks).allSatisfy(sink -> assertThat(sink.changes()).hasSize(200));
+    Set<byte[]> arrays = arrays(sinks.get(0).last(), sinks.get(1).last());
+    assertThat(arrays.size() - 2).isEqualTo(arrays(sinks.get(0).last()).size() - 1);
   }
 }

@@ -20,7 +20,7 @@ final class SnapshotAdmissionTest {
   private static final int OBJECTS = 100;
 
   /** Limit for two snapshots of everything. */
-  private final CacheUnderTest stage =
+  private final CacheUnderTest underTest =
       new CacheUnderTest(
           CacheWriter.settings(),
           new FanoutSettings.Limits(1_000, 1L << 40, 16, 3L * OBJECT_BYTES * OBJECTS));
@@ -34,36 +34,36 @@ final class SnapshotAdmissionTest {
     for (int i = 0; i < count; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).app("" + i).padding(OBJECT_BYTES));
     }
-    stage.writer.list(10, objects);
+    underTest.writer.list(10, objects);
   }
 
   /** Returns a stream that has started its snapshot and then stopped reading. */
   private ControlledResponseSink stopped() {
-    ControlledResponseSink outlet =
-        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
-    outlet.onSend =
+    ControlledResponseSink sink =
+        underTest.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
+    sink.onSend =
         () -> {
-          if (hasBegun(outlet)) {
-            outlet.ready = false;
+          if (hasBegun(sink)) {
+            sink.ready = false;
           }
         };
-    stage.run();
-    assertThat(isSynced(outlet)).isFalse();
-    return outlet;
+    underTest.run();
+    assertThat(isSynced(sink)).isFalse();
+    return sink;
   }
 
-  private static boolean hasBegun(ControlledResponseSink outlet) {
-    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSnapshotStarted);
+  private static boolean hasBegun(ControlledResponseSink sink) {
+    return sink.responses().stream().anyMatch(ListAndWatchResponse::hasSnapshotStarted);
   }
 
-  private static boolean isSynced(ControlledResponseSink outlet) {
-    return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
+  private static boolean isSynced(ControlledResponseSink sink) {
+    return sink.responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
-  private void resume(ControlledResponseSink outlet) {
-    outlet.onSend = () -> {};
-    outlet.read();
-    stage.run();
+  private void resume(ControlledResponseSink sink) {
+    sink.onSend = () -> {};
+    sink.read();
+    underTest.run();
   }
 
   @Test
@@ -71,20 +71,20 @@ final class SnapshotAdmissionTest {
     list();
     ControlledResponseSink first = stopped();
     ControlledResponseSink second = stopped();
-    ControlledResponseSink third = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink third = underTest.subscribe(StreamRequest.EVERYTHING);
     assertThat(hasBegun(second)).isTrue();
     assertThat(hasBegun(third)).isFalse();
-    assertThat(stage.routers.waitingSnapshots()).isOne();
-    stage.writer.put(SampleObject.of("n1", "o1", 11));
-    stage.time.advance(FanoutSettings.Snapshots.DEFAULTS.joinableFor().plusMillis(1));
+    assertThat(underTest.routers.waitingSnapshots()).isOne();
+    underTest.writer.put(SampleObject.of("n1", "o1", 11));
+    underTest.time.advance(FanoutSettings.Snapshots.DEFAULTS.joinableFor().plusMillis(1));
 
     resume(first);
     assertThat(isSynced(first)).isTrue();
     assertThat(isSynced(third)).isTrue();
     assertThat(third.changes()).as("the change was in the snapshot").isEmpty();
-    assertThat(stage.routers.waitingSnapshots()).isZero();
+    assertThat(underTest.routers.waitingSnapshots()).isZero();
     resume(second);
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
   }
 
   @Test
@@ -92,38 +92,38 @@ final class SnapshotAdmissionTest {
     list();
     ControlledResponseSink first = stopped();
     ControlledResponseSink second = stopped();
-    ControlledResponseSink third = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink third = underTest.subscribe(StreamRequest.EVERYTHING);
     assertThat(hasBegun(third)).isFalse();
-    stage.pass(Duration.ofSeconds(3));
+    underTest.pass(Duration.ofSeconds(3));
 
     assertThat(isSynced(third)).isTrue();
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
     resume(first);
     resume(second);
     assertThat(isSynced(first)).isTrue();
     assertThat(isSynced(second)).isTrue();
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
   }
 
   @Test
   void slowSnapshot_delaysOthersForItsTicketTimeOnly() {
     list(3 * OBJECTS);
     ControlledResponseSink slow = stopped();
-    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
     long seconds = FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
     for (int i = 1; i < seconds; i++) {
       slow.read();
-      stage.pass(Duration.ofSeconds(1));
+      underTest.pass(Duration.ofSeconds(1));
     }
     assertThat(hasBegun(other)).isFalse();
     slow.read();
-    stage.pass(Duration.ofSeconds(1));
+    underTest.pass(Duration.ofSeconds(1));
     assertThat(isSynced(other)).isTrue();
     assertThat(isSynced(slow)).isFalse();
 
     resume(slow);
     assertThat(isSynced(slow)).isTrue();
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
   }
 
   @Test
@@ -131,37 +131,37 @@ final class SnapshotAdmissionTest {
     list();
     ControlledResponseSink first = stopped();
     ControlledResponseSink second = stopped();
-    ControlledResponseSink waits = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink last = stage.subscribe(StreamRequest.EVERYTHING);
-    assertThat(stage.routers.waitingSnapshots()).isEqualTo(2);
+    ControlledResponseSink waits = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink last = underTest.subscribe(StreamRequest.EVERYTHING);
+    assertThat(underTest.routers.waitingSnapshots()).isEqualTo(2);
     waits.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
-    assertThat(stage.routers.waitingSnapshots()).isOne();
+    underTest.run();
+    assertThat(underTest.routers.waitingSnapshots()).isOne();
     assertThat(hasBegun(last)).isFalse();
     first.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
+    underTest.run();
     assertThat(isSynced(last)).isTrue();
     second.subscription().transportClosed(ClientEnd.CLIENT);
-    stage.run();
-    assertThat(stage.routers.snapshotBytes()).isZero();
-    assertThat(stage.routers.waitingSnapshots()).isZero();
+    underTest.run();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.waitingSnapshots()).isZero();
   }
 
   @Test
   void smallResult_isChargedByItsBytes() {
     list();
     ControlledResponseSink first = stopped();
-    long ofOne = stage.routers.snapshotBytes();
+    long ofOne = underTest.routers.snapshotBytes();
     ControlledResponseSink small =
-        stage.open(StreamRequest.labels("app=7"), new ControlledResponseSink());
+        underTest.open(StreamRequest.labels("app=7"), new ControlledResponseSink());
     small.onSend = () -> small.ready = !hasBegun(small);
-    stage.run();
+    underTest.run();
     assertThat(hasBegun(small)).isTrue();
-    assertThat(stage.routers.snapshotBytes() - ofOne)
+    assertThat(underTest.routers.snapshotBytes() - ofOne)
         .isBetween((long) OBJECT_BYTES, OBJECT_BYTES + 1_000L);
     resume(small);
     resume(first);
-    assertThat(stage.routers.snapshotBytes()).isZero();
+    assertThat(underTest.routers.snapshotBytes()).isZero();
   }
 
   private static UserResources anyUser(SnapshotAdmission admission) {

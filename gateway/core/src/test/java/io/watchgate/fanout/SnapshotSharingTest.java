@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class SnapshotSharingTest {
   private static final SampleObject FIRST = SampleObject.of("n1", "o0", 5);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   /** Stream in the middle of its snapshot, which can be joined. */
   private final ControlledResponseSink first = new ControlledResponseSink();
@@ -27,13 +27,13 @@ final class SnapshotSharingTest {
     for (int i = 0; i < 100; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(2_000));
     }
-    stage.writer.list(10, objects);
-    stage.open(StreamRequest.EVERYTHING, first);
+    underTest.writer.list(10, objects);
+    underTest.open(StreamRequest.EVERYTHING, first);
     while (chunks(first).isEmpty()) {
-      assertThat(stage.owning.runOne()).isTrue();
+      assertThat(underTest.owning.runOne()).isTrue();
     }
     first.stalled();
-    stage.run();
+    underTest.run();
     assertThat(first.responses()).noneMatch(response -> response.hasSynced());
   }
 
@@ -41,15 +41,15 @@ final class SnapshotSharingTest {
    * Returns the first array of each encoded chunk. In a snapshot of many objects of 2 KiB only the
    * chunks are large. The last chunk is followed by the end of the stream's own snapshot.
    */
-  private static List<byte[]> chunks(ControlledResponseSink outlet) {
-    return outlet.sent.stream()
+  private static List<byte[]> chunks(ControlledResponseSink sink) {
+    return sink.sent.stream()
         .filter(response -> response.size() > 5_000)
         .map(response -> response.array(0))
         .toList();
   }
 
-  private static String syncedAt(ControlledResponseSink outlet) {
-    return outlet.responses().stream()
+  private static String syncedAt(ControlledResponseSink sink) {
+    return sink.responses().stream()
         .filter(response -> response.hasSynced())
         .findFirst()
         .orElseThrow()
@@ -60,25 +60,25 @@ final class SnapshotSharingTest {
   void hundredStreamsWithinTwoSeconds_shareOneEncoding() {
     List<ControlledResponseSink> joined = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      joined.add(stage.subscribe(StreamRequest.EVERYTHING));
-      stage.pass(Duration.ofMillis(10));
+      joined.add(underTest.subscribe(StreamRequest.EVERYTHING));
+      underTest.pass(Duration.ofMillis(10));
     }
     Set<byte[]> different = Collections.newSetFromMap(new IdentityHashMap<>());
-    joined.forEach(outlet -> different.addAll(chunks(outlet)));
+    joined.forEach(sink -> different.addAll(chunks(sink)));
 
-    assertThat(joined).allSatisfy(outlet -> assertThat(syncedAt(outlet)).isEqualTo("10"));
+    assertThat(joined).allSatisfy(sink -> assertThat(syncedAt(sink)).isEqualTo("10"));
     assertThat(different).hasSize(chunks(joined.getFirst()).size()).hasSizeGreaterThan(2);
     assertThat(different.contains(chunks(first).getFirst())).isTrue();
   }
 
   @Test
   void joinedStream_followsFromTheSharedRevision() {
-    stage.writer.put(FIRST.at(11));
-    stage.pass(Duration.ofSeconds(1));
-    stage.writer.put(FIRST.at(12));
-    ControlledResponseSink joined = stage.subscribe(StreamRequest.EVERYTHING);
-    stage.writer.put(FIRST.at(13));
-    stage.run();
+    underTest.writer.put(FIRST.at(11));
+    underTest.pass(Duration.ofSeconds(1));
+    underTest.writer.put(FIRST.at(12));
+    ControlledResponseSink joined = underTest.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(FIRST.at(13));
+    underTest.run();
 
     assertThat(syncedAt(joined)).isEqualTo("10");
     assertThat(joined.changes()).containsExactly("11", "12", "13");
@@ -86,9 +86,9 @@ final class SnapshotSharingTest {
 
   @Test
   void streamAfterTwoSeconds_getsANewSnapshot() {
-    stage.writer.put(FIRST.at(11));
-    stage.pass(Duration.ofMillis(2_010));
-    ControlledResponseSink later = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(FIRST.at(11));
+    underTest.pass(Duration.ofMillis(2_010));
+    ControlledResponseSink later = underTest.subscribe(StreamRequest.EVERYTHING);
 
     assertThat(syncedAt(later)).isEqualTo("11");
     assertThat(chunks(later).getFirst()).isNotSameAs(chunks(first).getFirst());
@@ -96,19 +96,19 @@ final class SnapshotSharingTest {
 
   @Test
   void laterMinimumVersion_getsANewSnapshot() {
-    stage.writer.put(FIRST.at(11));
-    ControlledResponseSink minimum = stage.subscribe(StreamRequest.EVERYTHING.atLeast(11));
+    underTest.writer.put(FIRST.at(11));
+    ControlledResponseSink minimum = underTest.subscribe(StreamRequest.EVERYTHING.atLeast(11));
 
     assertThat(syncedAt(minimum)).isEqualTo("11");
   }
 
   @Test
   void stalledStream_getsTheRestOfTheSameSnapshot() {
-    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
-    stage.writer.put(FIRST.at(11));
-    stage.pass(Duration.ofMinutes(1));
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.put(FIRST.at(11));
+    underTest.pass(Duration.ofMinutes(1));
     first.read();
-    stage.run();
+    underTest.run();
 
     assertThat(chunks(first)).hasSameSizeAs(chunks(other)).hasSizeGreaterThan(2);
     for (int i = 0; i < chunks(first).size(); i++) {

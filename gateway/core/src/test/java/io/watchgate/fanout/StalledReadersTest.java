@@ -46,7 +46,7 @@ final class StalledReadersTest {
           LagPolicy.LAG_POLICY_DISCONNECT);
 
   /** History and pinned revisions cover only a part of the stops. */
-  private final CacheUnderTest stage =
+  private final CacheUnderTest underTest =
       new CacheUnderTest(
           CacheWriter.settings()
               .withHistory(Duration.ofHours(1), 300_000)
@@ -118,16 +118,16 @@ final class StalledReadersTest {
     for (int i = 0; i < OBJECTS; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(500));
     }
-    stage.writer.list(version, objects);
+    underTest.writer.list(version, objects);
   }
 
   private void changes() {
     for (int i = 0; i < CHANGES; i++) {
       version++;
-      stage.writer.put(SampleObject.of("n1", "o" + version % OBJECTS, version).padding(500));
-      revisions.add(new WeakReference<>(stage.writer.head()));
+      underTest.writer.put(SampleObject.of("n1", "o" + version % OBJECTS, version).padding(500));
+      revisions.add(new WeakReference<>(underTest.writer.head()));
     }
-    stage.run();
+    underTest.run();
   }
 
   /** Opens a hundred streams that follow and then stop reading. */
@@ -136,15 +136,15 @@ final class StalledReadersTest {
     for (int i = 0; i < STREAMS / STOPS; i++) {
       Reader reader = new Reader(POLICIES.get(i % POLICIES.size()));
       StreamRequest asking = StreamRequest.labels("app!=x" + i % FEEDS).lagging(reader.policy);
-      reader.subscription = stage.opened(asking, reader);
+      reader.subscription = underTest.opened(asking, reader);
       some.add(reader);
     }
     changes();
     some.forEach(reader -> reader.reads = false);
     readers.addAll(some);
     changes();
-    stage.time.advance(Duration.ofMillis(250));
-    stage.run();
+    underTest.time.advance(Duration.ofMillis(250));
+    underTest.run();
   }
 
   @Test
@@ -153,10 +153,10 @@ final class StalledReadersTest {
     for (int stop = 0; stop < STOPS; stop++) {
       oneStop();
     }
-    stage.pass(Duration.ofSeconds(3));
+    underTest.pass(Duration.ofSeconds(3));
 
     // One for the router's checkpoint, and one pinned by snapshots that have not started.
-    int bound = stage.writer.cache().historySize() + ROOTS + 2;
+    int bound = underTest.writer.cache().historySize() + ROOTS + 2;
     assertThat(bound).isLessThan(revisions.size() / 4);
     await()
         .atMost(Duration.ofSeconds(20))
@@ -174,8 +174,8 @@ final class StalledReadersTest {
         reader.subscription.wake();
       }
     }
-    stage.run();
-    stage.pass(Duration.ofMillis(200));
+    underTest.run();
+    underTest.pass(Duration.ofMillis(200));
     int ended = 0;
     Map<String, String> now = new HashMap<>();
     for (int i = 0; i < OBJECTS; i++) {

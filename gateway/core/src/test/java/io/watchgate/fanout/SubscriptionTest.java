@@ -163,7 +163,7 @@ final class SubscriptionTest {
   @Test
   void failedStream_endsAloneAndReturnsItsLease() {
     writer.list(10, A);
-    FailingOutlet failing = new FailingOutlet();
+    FailingSink failing = new FailingSink();
     RecordingResponseSink other = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, failing);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
@@ -183,7 +183,7 @@ final class SubscriptionTest {
   @Test
   void transportError_endsOnlyItsStream() {
     writer.list(10, A);
-    FailingOutlet failing = new FailingOutlet();
+    FailingSink failing = new FailingSink();
     failing.failure = new OutOfMemoryError("on purpose");
     RecordingResponseSink other = new RecordingResponseSink(RecordingResponseSink.ALL);
     open(LagPolicy.LAG_POLICY_RESYNC, SampleSelection.ALL.get(4).selection(), failing);
@@ -205,22 +205,22 @@ final class SubscriptionTest {
   @Test
   void cacheEndedBeforeItsFirstList_endsTheStream() {
     writer.upstream(UpstreamState.ReflectorPhase.TOO_LARGE, null);
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
 
-    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+    assertThat(Objects.requireNonNull(sink.refusal()).reason())
         .isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
   }
 
   @Test
   void typeDeletedWhileLoading_endsWithTypeGone() {
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
     writer.upstream(
         UpstreamState.ReflectorPhase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
     thread.runAll();
 
-    assertThat(Objects.requireNonNull(outlet.refusal()).reason())
+    assertThat(Objects.requireNonNull(sink.refusal()).reason())
         .isEqualTo(ErrorReason.ERROR_REASON_TYPE_GONE);
   }
 
@@ -231,10 +231,10 @@ final class SubscriptionTest {
       objects.add(SampleObject.of("n1", "o" + i, 5));
     }
     writer.list(10, objects);
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    open(LagPolicy.LAG_POLICY_RESYNC, SampleSelection.ALL.get(1).selection(), outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, SampleSelection.ALL.get(1).selection(), sink);
     int turns = 0;
-    while (outlet.sent.stream().noneMatch(ListAndWatchResponse::hasSynced)) {
+    while (sink.sent.stream().noneMatch(ListAndWatchResponse::hasSynced)) {
       assertThat(thread.runOne()).isTrue();
       turns++;
     }
@@ -243,13 +243,13 @@ final class SubscriptionTest {
 
   @Test
   void bookmarkOfALoadingType_hasNoProof() {
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
 
     time.advance(Duration.ofSeconds(30));
     thread.runAll();
 
-    ListAndWatchResponse bookmark = outlet.sent.getLast();
+    ListAndWatchResponse bookmark = sink.sent.getLast();
     assertThat(bookmark.hasBookmark()).isTrue();
     assertThat(bookmark.getBookmark().hasVerifiedAt()).isFalse();
     assertThat(bookmark.getResumeToken().isEmpty()).isTrue();
@@ -258,8 +258,8 @@ final class SubscriptionTest {
   @Test
   void snapshot_hasTheStalenessOfItsRevision() {
     writer.list(10, A);
-    RecordingResponseSink outlet = new RecordingResponseSink(2); // opened, and the snapshot's start
-    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(2); // opened, and the snapshot's start
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
     time.advance(Duration.ofSeconds(4));
     writer.prove();
     time.advance(Duration.ofSeconds(6));
@@ -267,12 +267,12 @@ final class SubscriptionTest {
     time.advance(Duration.ofSeconds(20));
     writer.put(B.at(12));
     writer.prove(); // of the later state
-    outlet.credit(RecordingResponseSink.ALL);
+    sink.credit(RecordingResponseSink.ALL);
     subscription.wake();
     thread.runAll();
 
     ListAndWatchResponse synced =
-        outlet.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
+        sink.sent.stream().filter(ListAndWatchResponse::hasSynced).findFirst().orElseThrow();
     assertThat(synced.getResourceVersion()).isEqualTo("10");
     assertThat(synced.getSynced().getStaleness().getSeconds()).isEqualTo(26);
   }
@@ -281,19 +281,19 @@ final class SubscriptionTest {
   void staleStream_endsAfterMaxStaleness() {
     writer.list(10, A);
     maxStaleness = Duration.ofMinutes(3);
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
 
     time.advance(Duration.ofMinutes(2));
     writer.prove();
     thread.runAll();
     time.advance(Duration.ofMinutes(3));
     thread.runAll();
-    assertThat(outlet.refusal()).as("after three minutes").isNull();
+    assertThat(sink.refusal()).as("after three minutes").isNull();
 
     time.advance(TimerWheel.TICK.multipliedBy(2));
     thread.runAll();
-    assertThat(outlet.refusal())
+    assertThat(sink.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
     assertThat(time.waitingTasks()).as("timers").isZero();
@@ -316,8 +316,8 @@ final class SubscriptionTest {
     return new Freshness.Proven(new ResourceVersion(version));
   }
 
-  private static boolean isSynced(RecordingResponseSink outlet) {
-    return outlet.sent.stream().anyMatch(ListAndWatchResponse::hasSynced);
+  private static boolean isSynced(RecordingResponseSink sink) {
+    return sink.sent.stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
   /** Subscribes with {@code max_staleness} 0 to a state that is a minute old. */
@@ -325,23 +325,23 @@ final class SubscriptionTest {
     writer.list(10, A);
     time.advance(Duration.ofMinutes(1));
     maxStaleness = Duration.ZERO;
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
-    return outlet;
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
+    return sink;
   }
 
   @Test
   void zeroStaleness_snapshotWaitsForProof() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingResponseSink outlet = subscribeAsOfNow();
-    assertThat(isSynced(outlet)).isFalse();
+    RecordingResponseSink sink = subscribeAsOfNow();
+    assertThat(isSynced(sink)).isFalse();
 
     time.advance(Duration.ofMillis(20));
     writer.proveEqual(15);
     proofs.forEach(proof -> proof.complete(provenAt("15")));
     thread.runAll();
 
-    ListAndWatchResponse synced = outlet.sent.getLast();
+    ListAndWatchResponse synced = sink.sent.getLast();
     assertThat(synced.getResourceVersion()).as("the proven version").isEqualTo("15");
     assertThat(synced.getSynced().getStaleness()).isEqualTo(ProtoTime.of(Duration.ZERO));
   }
@@ -350,20 +350,20 @@ final class SubscriptionTest {
   @Test
   void zeroStaleness_eventAfterProof_needsAnotherProof() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingResponseSink outlet = subscribeAsOfNow();
+    RecordingResponseSink sink = subscribeAsOfNow();
     int first = proofs.size();
     writer.proveEqual(15);
     writer.put(B.at(12));
     List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("15")));
     thread.runAll();
 
-    assertThat(isSynced(outlet)).isFalse();
+    assertThat(isSynced(sink)).isFalse();
     assertThat(proofs.size()).isGreaterThan(first);
     writer.delete(B, 13);
     writer.proveEqual(16);
     List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("16")));
     thread.runAll();
-    assertThat(isSynced(outlet)).isTrue();
+    assertThat(isSynced(sink)).isTrue();
   }
 
   /** The timer of an answered proof must not end the next one. */
@@ -371,7 +371,7 @@ final class SubscriptionTest {
   void zeroStaleness_secondProof_hasItsOwnTime() {
     stalenessScope = RequestedStreamSettings.StalenessScope.START;
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingResponseSink outlet = subscribeAsOfNow();
+    RecordingResponseSink sink = subscribeAsOfNow();
     time.advance(FanoutSettings.PROOF_TIMEOUT.minusSeconds(1));
     writer.proveEqual(15);
     writer.put(B.at(12));
@@ -379,42 +379,42 @@ final class SubscriptionTest {
     thread.runAll();
     time.advance(Duration.ofSeconds(2));
     thread.runAll();
-    assertThat(outlet.refusal()).isNull();
+    assertThat(sink.refusal()).isNull();
 
     writer.delete(B, 13);
     writer.proveEqual(16);
     List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("16")));
     thread.runAll();
-    assertThat(isSynced(outlet)).isTrue();
+    assertThat(isSynced(sink)).isTrue();
   }
 
   @Test
   void zeroStaleness_unproven_endsAsTooStale() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingResponseSink outlet = subscribeAsOfNow();
+    RecordingResponseSink sink = subscribeAsOfNow();
 
     proofs.forEach(proof -> proof.complete(new Freshness.Unproven("away")));
     thread.runAll();
 
-    assertThat(outlet.refusal())
+    assertThat(sink.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(String.valueOf(outlet.refusal())).contains("away");
-    assertThat(isSynced(outlet)).isFalse();
+    assertThat(String.valueOf(sink.refusal())).contains("away");
+    assertThat(isSynced(sink)).isFalse();
   }
 
   @Test
   void zeroStaleness_noAnswer_endsAsTooStale() {
     proofs();
-    RecordingResponseSink outlet = subscribeAsOfNow();
+    RecordingResponseSink sink = subscribeAsOfNow();
 
     time.advance(FanoutSettings.PROOF_TIMEOUT.plusMillis(200));
     thread.runAll();
 
-    assertThat(outlet.refusal())
+    assertThat(sink.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(String.valueOf(outlet.refusal())).contains(Freshness.Unproven.NO_ANSWER.reason());
+    assertThat(String.valueOf(sink.refusal())).contains(Freshness.Unproven.NO_ANSWER.reason());
   }
 
   @Test
@@ -422,8 +422,8 @@ final class SubscriptionTest {
     writer.list(10, A);
     List<CompletableFuture<Freshness>> proofs = proofs();
     maxStaleness = Duration.ofSeconds(20);
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
     assertThat(proofs).isEmpty();
 
     for (int round = 1; round <= 5; round++) {
@@ -437,7 +437,7 @@ final class SubscriptionTest {
       thread.runAll();
     }
 
-    assertThat(outlet.refusal()).isNull();
+    assertThat(sink.refusal()).isNull();
   }
 
   @Test
@@ -463,22 +463,22 @@ final class SubscriptionTest {
   void largeLostHistory_isReported() {
     smallBounds();
     writer.list(100, large(50));
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
 
     writer.list(40, large(10));
     thread.runAll();
 
-    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(lastReason(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
   @Test
   void historyLostBeforeASnapshotStarts_isReported() {
     smallBounds();
     writer.list(100, large(50));
-    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
-    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
-    outlet.credit(0);
+    RecordingResponseSink sink = new RecordingResponseSink(RecordingResponseSink.ALL);
+    Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, sink);
+    sink.credit(0);
     for (SampleObject object : large(101)) {
       writer.put(object); // enough to release the stream's state
     }
@@ -486,12 +486,12 @@ final class SubscriptionTest {
     writer.list(40, large(10));
     thread.runAll();
 
-    outlet.credit(RecordingResponseSink.ALL);
+    sink.credit(RecordingResponseSink.ALL);
     subscription.wake();
     thread.runAll();
 
-    assertThat(lastReason(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
-    assertThat(outlet.sent.getLast().getResourceVersion()).isEqualTo("40");
+    assertThat(lastReason(sink)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(sink.sent.getLast().getResourceVersion()).isEqualTo("40");
   }
 
   @Test
@@ -537,8 +537,8 @@ final class SubscriptionTest {
     assertThat(names(second.sent.getLast())).containsExactly("a");
   }
 
-  private static SnapshotReason lastReason(RecordingResponseSink outlet) {
-    return outlet.sent.stream()
+  private static SnapshotReason lastReason(RecordingResponseSink sink) {
+    return sink.sent.stream()
         .filter(ListAndWatchResponse::hasSnapshotStarted)
         .toList()
         .getLast()
@@ -547,7 +547,7 @@ final class SubscriptionTest {
   }
 
   /** Transport that accepts everything until it fails. */
-  private static final class FailingOutlet implements ResponseSink {
+  private static final class FailingSink implements ResponseSink {
     boolean failing;
     Throwable failure = new IllegalStateException("a failure on purpose");
     int failures;

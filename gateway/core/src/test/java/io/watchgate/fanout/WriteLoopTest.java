@@ -21,16 +21,16 @@ final class WriteLoopTest {
 
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
 
   private void put(int from, int count) {
     for (int i = 0; i < count; i++) {
-      stage.writer.put(OBJECT.at(from + i));
+      underTest.writer.put(OBJECT.at(from + i));
     }
   }
 
-  private static List<ListAndWatchResponse> withEvents(ControlledResponseSink outlet) {
-    return outlet.responses().stream()
+  private static List<ListAndWatchResponse> withEvents(ControlledResponseSink sink) {
+    return sink.responses().stream()
         .filter(response -> response.getEventsCount() > 0)
         .filter(response -> !response.hasSynced() && !response.getResumeToken().isEmpty())
         .toList();
@@ -38,15 +38,15 @@ final class WriteLoopTest {
 
   @Test
   void laggingStream_getsFewerLargerResponses() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink keepsUp = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink behind = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink keepsUp = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink behind = underTest.subscribe(StreamRequest.EVERYTHING).stalled();
     for (int i = 0; i < 300; i++) {
       put(11 + i, 1);
-      stage.run();
+      underTest.run();
     }
     behind.read();
-    stage.run();
+    underTest.run();
 
     assertThat(withEvents(keepsUp)).hasSize(300);
     List<ListAndWatchResponse> few = withEvents(behind);
@@ -62,17 +62,17 @@ final class WriteLoopTest {
 
   @Test
   void streamsWithTheSameLag_shareTheResponse() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<ControlledResponseSink> behind = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      behind.add(stage.subscribe(StreamRequest.EVERYTHING));
+      behind.add(underTest.subscribe(StreamRequest.EVERYTHING));
     }
     put(11, 20);
-    stage.run(); // the router has routed all of them before the event loop runs
+    underTest.run(); // the router has routed all of them before the event loop runs
 
     ByteSlices joined = behind.getFirst().last();
     assertThat(behind.getFirst().lastResponse().getEventsCount()).isEqualTo(20);
-    assertThat(behind).allSatisfy(outlet -> assertThat(outlet.last()).isSameAs(joined));
+    assertThat(behind).allSatisfy(sink -> assertThat(sink.last()).isSameAs(joined));
   }
 
   /** Including position, token and the signal that ends a snapshot. */
@@ -85,23 +85,23 @@ final class WriteLoopTest {
       }
       CacheUnderTest other = new CacheUnderTest();
       other.writer.list(10, objects);
-      ControlledResponseSink outlet = other.subscribe(StreamRequest.EVERYTHING);
+      ControlledResponseSink sink = other.subscribe(StreamRequest.EVERYTHING);
 
-      assertThat(outlet.lastResponse().hasSynced()).isTrue();
-      assertThat(outlet.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThan(TURN + 1));
+      assertThat(sink.lastResponse().hasSynced()).isTrue();
+      assertThat(sink.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThan(TURN + 1));
     }
   }
 
   @Test
   void largeObject_isASeparateResponse() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
     put(11, 2);
-    stage.writer.put(OBJECT.at(13).padding(200_000));
+    underTest.writer.put(OBJECT.at(13).padding(200_000));
     put(14, 2);
-    stage.run();
+    underTest.run();
 
-    assertThat(withEvents(outlet))
+    assertThat(withEvents(sink))
         .extracting(ListAndWatchResponse::getEventsCount)
         .containsExactly(2, 1, 2);
   }
@@ -112,26 +112,26 @@ final class WriteLoopTest {
     for (int i = 0; i < 2_600; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(4_000));
     }
-    stage.writer.list(10, objects);
-    ControlledResponseSink small = stage.subscribe(StreamRequest.of(List.of("n2"), "", ""));
+    underTest.writer.list(10, objects);
+    ControlledResponseSink small = underTest.subscribe(StreamRequest.of(List.of("n2"), "", ""));
     ControlledResponseSink large =
-        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
+        underTest.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     long version = 10;
     long before = 0;
     int during = 0;
     boolean over = false;
     while (!over) {
-      stage.writer.put(SampleObject.of("n2", "a", ++version));
-      stage.routing.runAll();
+      underTest.writer.put(SampleObject.of("n2", "a", ++version));
+      underTest.routing.runAll();
       int had = small.sent.size();
       while (small.sent.size() == had) {
-        assertThat(stage.owning.runOne()).isTrue();
+        assertThat(underTest.owning.runOne()).isTrue();
       }
       long now = large.sent.stream().mapToLong(ByteSlices::size).sum();
       assertThat(now - before).isLessThanOrEqualTo(TURN + SIGNALS);
       before = now;
       during++;
-      over = stage.owning.waiting() == 0;
+      over = underTest.owning.waiting() == 0;
     }
     assertThat(before).isGreaterThan(10 << 20);
     assertThat(during).isGreaterThan(100);
@@ -139,25 +139,25 @@ final class WriteLoopTest {
 
   @Test
   void change_isSentInOrderOfArrival() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<ControlledResponseSink> all = new ArrayList<>();
     List<ControlledResponseSink> order = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      ControlledResponseSink outlet =
-          stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink().stalled());
-      all.add(outlet);
-      outlet.onSend = () -> order.add(outlet);
+      ControlledResponseSink sink =
+          underTest.open(StreamRequest.EVERYTHING, new ControlledResponseSink().stalled());
+      all.add(sink);
+      sink.onSend = () -> order.add(sink);
     }
-    stage.run();
+    underTest.run();
     for (int i : new int[] {3, 9, 0, 4, 6, 1, 8, 2, 7, 5}) {
       all.get(i).read();
-      stage.run();
+      underTest.run();
     }
     all.remove(2).subscription().transportClosed(ClientEnd.CLIENT);
-    stage.pass(Duration.ofSeconds(2));
+    underTest.pass(Duration.ofSeconds(2));
     order.clear();
     put(11, 1);
-    stage.run();
+    underTest.run();
 
     // Round robin: each delivery starts at another stream.
     Collections.rotate(order, -order.indexOf(all.getFirst()));
@@ -166,15 +166,15 @@ final class WriteLoopTest {
 
   @Test
   void followersOfAFeed_areServedRoundRobin() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     List<String> order = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
-      ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
-      outlet.onSend = () -> order.add(name);
+      ControlledResponseSink sink = underTest.subscribe(StreamRequest.EVERYTHING);
+      sink.onSend = () -> order.add(name);
     }
     for (int i = 0; i < 3; i++) {
       put(11 + i, 1);
-      stage.run();
+      underTest.run();
     }
     assertThat(order).hasSize(9);
     assertThat(List.of(order.get(0), order.get(3), order.get(6)))
@@ -184,21 +184,21 @@ final class WriteLoopTest {
   /** A stream that ran before the change must run again. */
   @Test
   void changeDuringADelivery_isSentToAllStreams() {
-    stage.writer.list(10, OBJECT);
-    ControlledResponseSink one = stage.subscribe(StreamRequest.EVERYTHING);
-    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
+    underTest.writer.list(10, OBJECT);
+    ControlledResponseSink one = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
     AtomicInteger sent = new AtomicInteger();
     Runnable atTheSecond =
         () -> {
           if (sent.incrementAndGet() == 2) {
             put(12, 1);
-            stage.routing.runAll();
+            underTest.routing.runAll();
           }
         };
     one.onSend = atTheSecond;
     other.onSend = atTheSecond;
     put(11, 1);
-    stage.run();
+    underTest.run();
 
     assertThat(one.changes()).containsExactly("11", "12");
     assertThat(other.changes()).containsExactly("11", "12");
@@ -206,25 +206,25 @@ final class WriteLoopTest {
 
   @Test
   void batchDelay_sendsOneResponseAfterTheDelay() {
-    stage.writer.list(10, OBJECT);
+    underTest.writer.list(10, OBJECT);
     ControlledResponseSink batched =
-        stage.subscribe(StreamRequest.EVERYTHING.batching(Duration.ofMillis(300)));
-    ControlledResponseSink atOnce = stage.subscribe(StreamRequest.EVERYTHING);
+        underTest.subscribe(StreamRequest.EVERYTHING.batching(Duration.ofMillis(300)));
+    ControlledResponseSink atOnce = underTest.subscribe(StreamRequest.EVERYTHING);
     for (int i = 0; i < 3; i++) {
       put(11 + i, 1);
-      stage.run();
-      stage.pass(Duration.ofMillis(50));
+      underTest.run();
+      underTest.pass(Duration.ofMillis(50));
     }
     assertThat(withEvents(atOnce)).hasSize(3);
     assertThat(withEvents(batched)).isEmpty();
-    stage.pass(Duration.ofMillis(250));
+    underTest.pass(Duration.ofMillis(250));
     assertThat(withEvents(batched))
         .extracting(ListAndWatchResponse::getEventsCount)
         .containsExactly(3);
     put(14, 1);
-    stage.run();
+    underTest.run();
     assertThat(withEvents(batched)).as("the next wait for company again").hasSize(1);
-    stage.pass(Duration.ofMillis(400));
+    underTest.pass(Duration.ofMillis(400));
     assertThat(batched.changes()).isEqualTo(atOnce.changes());
   }
 }

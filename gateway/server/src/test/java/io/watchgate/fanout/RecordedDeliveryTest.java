@@ -20,7 +20,7 @@ final class RecordedDeliveryTest {
   private static final int CHANGES = 200;
   private static final List<String> EVENTS = List.of("StreamOpened", "Snapshot", "StreamEnded");
 
-  private final CacheUnderTest stage = new CacheUnderTest();
+  private final CacheUnderTest underTest = new CacheUnderTest();
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private int version = 20;
 
@@ -28,8 +28,8 @@ final class RecordedDeliveryTest {
   private long allocated() {
     long before = threads.getCurrentThreadAllocatedBytes();
     for (int i = 0; i < CHANGES; i++) {
-      stage.writer.put(SampleObject.of("n1", "a", 1_000_000 + version++).padding(500));
-      stage.run();
+      underTest.writer.put(SampleObject.of("n1", "a", 1_000_000 + version++).padding(500));
+      underTest.run();
     }
     return threads.getCurrentThreadAllocatedBytes() - before;
   }
@@ -43,14 +43,14 @@ final class RecordedDeliveryTest {
 
   @Test
   void recording_changesNoAllocationOfADelivery() {
-    stage.metrics = new FanoutCounters(new PrometheusRegistry());
-    stage.writer.list(10, SampleObject.of("n1", "a", 5));
+    underTest.metrics = new FanoutCounters(new PrometheusRegistry());
+    underTest.writer.list(10, SampleObject.of("n1", "a", 5));
     for (int i = 0; i < STREAMS; i++) {
-      ControlledResponseSink outlet = new ControlledResponseSink();
-      outlet.onSend = outlet.sent::clear;
-      outlet.subscription = stage.opened(StreamRequest.EVERYTHING, outlet);
+      ControlledResponseSink sink = new ControlledResponseSink();
+      sink.onSend = sink.sent::clear;
+      sink.subscription = underTest.opened(StreamRequest.EVERYTHING, sink);
     }
-    stage.run();
+    underTest.run();
     leastAllocated();
     long off = leastAllocated();
     long on;
