@@ -35,7 +35,7 @@ final class DirectLog implements DirectWatch.Listener {
     } else if (!found.equals(newest)) {
       // Histories are broken only while no writes are made; otherwise the comparison would have no
       // reference.
-      lost = "the direct watch itself had to list anew, and missed changes";
+      lost = "the direct watch itself had to list again, and missed changes";
     }
     lists++;
   }

@@ -226,20 +226,20 @@ final class KubeObjectFuzzTest {
 
     KubeObject dropped = read(bytes, PATHS.withoutManagedFields());
 
-    KubeObject anew = read(rest, PATHS);
+    KubeObject reread = read(rest, PATHS);
     assertThat(dropped.bytes()).isEqualTo(rest);
     assertThat(dropped.managedFieldsFrom()).isEqualTo(dropped.managedFieldsTo());
     assertThat(dropped.key()).isEqualTo(view.key());
     assertThat(dropped.uid()).isEqualTo(view.uid());
     assertThat(dropped.hasSameStateAs(view)).isTrue();
-    assertThat(dropped.versionFrom()).isEqualTo(anew.versionFrom());
-    assertThat(dropped.versionTo()).isEqualTo(anew.versionTo());
-    assertThat(dropped.metadataFrom()).isEqualTo(anew.metadataFrom());
-    assertThat(dropped.metadataTo()).isEqualTo(anew.metadataTo());
+    assertThat(dropped.versionFrom()).isEqualTo(reread.versionFrom());
+    assertThat(dropped.versionTo()).isEqualTo(reread.versionTo());
+    assertThat(dropped.metadataFrom()).isEqualTo(reread.metadataFrom());
+    assertThat(dropped.metadataTo()).isEqualTo(reread.metadataTo());
     for (int i = 0; i < FIELDS.size(); i++) {
       assertThat(dropped.field(i)).isEqualTo(view.field(i));
     }
-    assertThat(dropped.retainedBytes()).isEqualTo(anew.retainedBytes());
+    assertThat(dropped.retainedBytes()).isEqualTo(reread.retainedBytes());
     for (String label : LABELS) {
       assertThat(dropped.label(label)).as(label).isEqualTo(view.label(label));
     }

@@ -81,14 +81,14 @@ final class GrantRecheckerTest {
    * then.
    */
   private RecordingGrantListener open(Caller caller, CompiledSelection selection) {
-    RecordingGrantListener holder = new RecordingGrantListener();
-    held(caller, selection, holder);
-    return holder;
+    RecordingGrantListener listener = new RecordingGrantListener();
+    held(caller, selection, listener);
+    return listener;
   }
 
   private GrantRechecker.GrantHandle held(
-      Caller caller, CompiledSelection selection, RecordingGrantListener holder) {
-    GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
+      Caller caller, CompiledSelection selection, RecordingGrantListener listener) {
+    GrantRechecker.GrantHandle held = grants.register(caller, selection, listener);
     assertThat(denied(caller, selection)).isEmpty();
     return held;
   }
@@ -118,9 +118,9 @@ final class GrantRecheckerTest {
 
   @Test
   void state_followsTheAnswers() {
-    RecordingGrantListener holder = new RecordingGrantListener();
+    RecordingGrantListener listener = new RecordingGrantListener();
     Caller jane = jane();
-    GrantRechecker.GrantHandle held = grants.register(jane, ALL, holder);
+    GrantRechecker.GrantHandle held = grants.register(jane, ALL, listener);
     assertThat(states().getFirst().answer()).isEqualTo(GrantState.Answer.PENDING);
     held.onAllowed();
     open(jane, ALL);
@@ -156,7 +156,7 @@ final class GrantRecheckerTest {
     apiserver.isSilent(false);
     allowNothing();
     time.advance(Duration.ofSeconds(6));
-    assertThat(holder.isExpelled()).isTrue();
+    assertThat(listener.isRevoked()).isTrue();
     assertThat(states().getFirst().answer()).isEqualTo(GrantState.Answer.REVOKED);
     held.close();
     assertThat(states()).singleElement().satisfies(it -> assertThat(it.streams()).isEqualTo(1));
@@ -182,7 +182,7 @@ final class GrantRecheckerTest {
     allowNothing();
 
     time.advance(Duration.ofSeconds(seconds).minusMillis(1));
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
     time.advance(TICK);
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
@@ -208,7 +208,7 @@ final class GrantRecheckerTest {
     denied(jane(), ALL);
     allowNothing();
     time.advance(Duration.ofSeconds(3));
-    assertThat(stream.isExpelled()).isTrue();
+    assertThat(stream.isRevoked()).isTrue();
   }
 
   @Test
@@ -226,7 +226,7 @@ final class GrantRecheckerTest {
 
     allowNothing();
     time.advance(EVERY.plus(TICK));
-    assertThat(streams).allMatch(RecordingGrantListener::isExpelled);
+    assertThat(streams).allMatch(RecordingGrantListener::isRevoked);
   }
 
   @Test
@@ -239,9 +239,9 @@ final class GrantRecheckerTest {
         (identity, access) -> ((AccessAttributes.ResourceAccess) access).namespace().equals("a"));
     time.advance(EVERY.plus(TICK));
 
-    assertThat(a.isExpelled()).isFalse();
-    assertThat(b.isExpelled()).isTrue();
-    assertThat(both.isExpelled()).isTrue();
+    assertThat(a.isRevoked()).isFalse();
+    assertThat(b.isRevoked()).isTrue();
+    assertThat(both.isRevoked()).isTrue();
   }
 
   @Test
@@ -255,8 +255,8 @@ final class GrantRecheckerTest {
     leaving.close();
     allowNothing();
     time.advance(EVERY.plus(TICK));
-    assertThat(leaves.isExpelled()).isFalse();
-    assertThat(stays.isExpelled()).isTrue();
+    assertThat(leaves.isRevoked()).isFalse();
+    assertThat(stays.isRevoked()).isTrue();
     staying.close();
     assertThat(grants.grantCount()).isZero();
     int asked = apiserver.accesses().size();
@@ -279,7 +279,7 @@ final class GrantRecheckerTest {
     assertThat(grants.grantCount()).isEqualTo(1);
     allowNothing();
     time.advance(EVERY.plus(TICK));
-    assertThat(stream.isExpelled()).isTrue();
+    assertThat(stream.isRevoked()).isTrue();
   }
 
   // ---- changes of roles
@@ -302,7 +302,7 @@ final class GrantRecheckerTest {
     assertThat(apiserver.accesses()).as("after 10 s").hasSize(asked + 6);
     time.advance(Duration.ofMinutes(1));
     assertThat(apiserver.accesses()).hasSize(asked + 6);
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
   }
 
   @ParameterizedTest
@@ -315,7 +315,7 @@ final class GrantRecheckerTest {
     allowNothing();
     time.advance(Duration.ofSeconds(11).minusMillis(millis));
 
-    assertThat(stream.isExpelled()).isTrue();
+    assertThat(stream.isRevoked()).isTrue();
   }
 
   @Test
@@ -355,7 +355,7 @@ final class GrantRecheckerTest {
     allowNothing();
     grants.onRolesChanged(AffectedSubjects.ALL);
 
-    assertThat(stream.isExpelled()).isTrue();
+    assertThat(stream.isRevoked()).isTrue();
   }
 
   // ---- the apiserver is away
@@ -365,7 +365,7 @@ final class GrantRecheckerTest {
     RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(1));
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
 
     time.advance(Duration.ofSeconds(7));
 
@@ -383,10 +383,10 @@ final class GrantRecheckerTest {
     time.advance(Duration.ofSeconds(6));
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(10));
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
 
     time.advance(Duration.ofSeconds(20));
-    assertThat(stream.isExpelled()).isTrue();
+    assertThat(stream.isRevoked()).isTrue();
   }
 
   @Test
@@ -409,7 +409,7 @@ final class GrantRecheckerTest {
     RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(grace).minusMillis(1));
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
 
     time.advance(TICK.multipliedBy(2));
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
@@ -428,7 +428,7 @@ final class GrantRecheckerTest {
     assertThat(stream.reauthenticated()).isEqualTo(1);
     time.advance(Duration.ofMillis(9_500));
     assertThat(stream.reauthenticated()).as("once").isEqualTo(1);
-    assertThat(stream.isExpelled()).isFalse();
+    assertThat(stream.isRevoked()).isFalse();
     time.advance(Duration.ofMillis(500));
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
@@ -455,7 +455,7 @@ final class GrantRecheckerTest {
     assertThat(stream.reauthenticated()).isEqualTo(1);
     time.advance(Duration.ofSeconds(2));
 
-    assertThat(List.of(stream, later, last)).allMatch(RecordingGrantListener::isExpelled);
+    assertThat(List.of(stream, later, last)).allMatch(RecordingGrantListener::isRevoked);
   }
 
   @Test
@@ -487,8 +487,8 @@ final class GrantRecheckerTest {
     apiserver.forgets("another");
     time.advance(EVERY.plus(TICK));
 
-    assertThat(first.isExpelled()).isFalse();
-    assertThat(second.isExpelled()).isTrue();
+    assertThat(first.isRevoked()).isFalse();
+    assertThat(second.isRevoked()).isTrue();
   }
 
   @Test

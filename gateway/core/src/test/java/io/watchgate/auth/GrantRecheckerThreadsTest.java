@@ -117,13 +117,13 @@ final class GrantRecheckerThreadsTest {
     pass(Duration.ofSeconds(10));
     await().until(() -> expiring.reauthenticated() == 1);
     pass(Duration.ofSeconds(10));
-    await().until(expiring::isExpelled);
+    await().until(expiring::isRevoked);
     assertThat(expiring.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
 
     pass(GRACE.minusSeconds(1));
-    assertThat(streams).noneMatch(RecordingGrantListener::isExpelled);
+    assertThat(streams).noneMatch(RecordingGrantListener::isRevoked);
     pass(Duration.ofSeconds(11)); // with the addition for the wait in the queue
-    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isExpelled));
+    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
     assertThat(streams)
         .allMatch(stream -> stream.reason() == ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     answer.countDown();
@@ -210,7 +210,7 @@ final class GrantRecheckerThreadsTest {
     apiserver.allows((identity, access) -> false);
     grants.onRolesChanged(AffectedSubjects.ALL);
 
-    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isExpelled));
+    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
   }
 
   /** Streams open, close and are re-checked while a right is given and taken away. */
@@ -252,7 +252,7 @@ final class GrantRecheckerThreadsTest {
     grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(open).as("seed %d", seed).isNotEmpty();
-    await("seed " + seed).until(() -> open.stream().allMatch(RecordingGrantListener::isExpelled));
+    await("seed " + seed).until(() -> open.stream().allMatch(RecordingGrantListener::isRevoked));
   }
 
   /** Returns the streams that are left open. */
@@ -261,11 +261,11 @@ final class GrantRecheckerThreadsTest {
     List<RecordingGrantListener> left = new ArrayList<>();
     List<GrantRechecker.GrantHandle> shares = new ArrayList<>();
     while (!over.get() || left.isEmpty()) {
-      RecordingGrantListener holder = new RecordingGrantListener();
+      RecordingGrantListener listener = new RecordingGrantListener();
       CompiledSelection selection = selection(random.nextInt(2));
-      GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
+      GrantRechecker.GrantHandle held = grants.register(caller, selection, listener);
       if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
-        left.add(holder);
+        left.add(listener);
         shares.add(held);
       } else {
         held.close();

@@ -240,8 +240,8 @@ final class TypeRegistryTest {
     assertThat(reflectors).hasSize(1);
 
     time.advance(Duration.ofNanos(1));
-    TypeLease anew = registry.acquire(CacheWriter.DEFINITION);
-    assertThat(anew.cache().upstreamState().phase())
+    TypeLease reopened = registry.acquire(CacheWriter.DEFINITION);
+    assertThat(reopened.cache().upstreamState().phase())
         .isEqualTo(UpstreamState.ReflectorPhase.LOADING);
     assertThat(reflectors).hasSize(2);
   }

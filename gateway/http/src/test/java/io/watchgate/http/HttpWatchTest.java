@@ -141,8 +141,8 @@ final class HttpWatchTest extends WatchFixture {
       TestObject outAgain = put("api");
       assertThat(watch.next()).isEqualTo(frame("DELETED", json(back.at(outAgain.version()))));
       catalog.delete(TestCatalog.CONFIG_MAPS, outAgain);
-      TestObject anew = put("web");
-      assertThat(watch.next()).isEqualTo(frame("ADDED", json(anew)));
+      TestObject recreated = put("web");
+      assertThat(watch.next()).isEqualTo(frame("ADDED", json(recreated)));
     }
   }
 

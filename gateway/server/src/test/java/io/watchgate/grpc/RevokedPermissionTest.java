@@ -127,13 +127,13 @@ final class RevokedPermissionTest {
   }
 
   /** Joins the grant of the streams that select everything with this token. */
-  private AccessController.Admitted joined(String token, GrantListener holder) throws Exception {
+  private AccessController.Admitted joined(String token, GrantListener listener) throws Exception {
     Caller caller = fixture.gatekeeper.authenticate(new Credentials.Bearer(token), "here");
     return fixture.gatekeeper.admit(
         caller,
         CompiledSelection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
         ObjectProjection.FULL,
-        holder);
+        listener);
   }
 
   /** Returns a token that is valid for an hour. */
@@ -144,7 +144,7 @@ final class RevokedPermissionTest {
   }
 
   @RepeatedTest(3)
-  void expelledStream_getsNoLaterChanges() throws Exception {
+  void revokedStream_getsNoLaterChanges() throws Exception {
     RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
     await().until(stream::isSynced);
     AtomicInteger written = new AtomicInteger(100);
@@ -168,16 +168,16 @@ final class RevokedPermissionTest {
 
       over.set(true);
       writer.join();
-      int expelledAt = last.heard.get();
+      int revokedAt = last.heard.get();
       assertThat(stream.responses())
-          .allSatisfy(response -> assertThat(version(response)).isLessThanOrEqualTo(expelledAt));
+          .allSatisfy(response -> assertThat(version(response)).isLessThanOrEqualTo(revokedAt));
       assertThat(stream.responses()).noneMatch(ListAndWatchResponse::hasGoingAway);
     }
     awaitNothingIsLeft();
   }
 
   @Test
-  void expelled_duringSnapshot_getsNoSnapshotEnd() {
+  void revoked_duringSnapshot_getsNoSnapshotEnd() {
     RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();
@@ -203,7 +203,7 @@ final class RevokedPermissionTest {
   }
 
   @Test
-  void expelled_withoutReading_releasesItsSlots() {
+  void revoked_withoutReading_releasesItsSlots() {
     RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();
@@ -222,7 +222,7 @@ final class RevokedPermissionTest {
   }
 
   @Test
-  void expelled_beforeOpening_getsNothing() {
+  void revoked_beforeOpening_getsNothing() {
     CountDownLatch opening = fixture.cluster.blockOpening();
     RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
     await().until(fixture.cluster::isOpening);
