@@ -45,10 +45,10 @@ final class PlainWordsTest {
           "\\b(?:whoever|whomever|nobody|somebody|anew|so many a|none the worse)\\b",
           Pattern.CASE_INSENSITIVE);
 
-  /** Documents, and sources and scripts that are not Java. */
+  /** Documents, mutations, and sources and scripts that are not Java. */
   private static final Pattern DOCUMENT =
       Pattern.compile(
-          ".*\\.(?:md|proto|yaml|go|py|[cm]?[jt]s|rs)|pom\\.xml"
+          ".*\\.(?:md|proto|yaml|go|py|[cm]?[jt]s|rs|patch)|pom\\.xml"
               + "|watchgate|try|check|run|build|train|find-java|runtime|image|release|inside|tool"
               + "|promtool");
 
