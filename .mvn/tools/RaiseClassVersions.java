@@ -21,11 +21,11 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Gives classes from before Java 6 the form of today's, in all jars of the folder that is the
- * argument. Theirs has no stack maps: an AOT cache cannot hold them, each start verifies them the
- * slow way, and JDK 25 crashes over a cache in which a lambda's type names one. The code stays as
- * it is. Of what the gateway needs, that is picocli. Without it, a start with a trained cache takes
- * 40 to 60 ms more processor time. A JDK with JDK-8317269 stores such classes and does not need it.
+ * Converter of class files older than Java 6 to the version of Java 17, in all jars of the folder
+ * ARGUMENT. Old class files have no stack maps. An AOT cache cannot store them, so each start
+ * verifies them slowly; JDK 25 crashes if a lambda's type in the cache names such a class. The
+ * bytecode is unchanged. Of the gateway's libraries only picocli needs it. A JDK with JDK-8317269
+ * does not.
  */
 final class RaiseClassVersions {
   /** The first with stack maps, JAVA_6_VERSION, is tolerant of wrong ones; this one is not. */
@@ -50,7 +50,10 @@ final class RaiseClassVersions {
     }
   }
 
-  /** The version stands in bytes 6 and 7. */
+  /**
+   * Returns whether an entry is a class file older than Java 6, by the version in its bytes 6 and
+   * 7.
+   */
   private static boolean isOld(ZipFile jar, ZipEntry entry) {
     if (!entry.getName().endsWith(".class")) {
       return false;

@@ -88,7 +88,10 @@ class TestReport {
         name, time == null ? 0 : Double.parseDouble(time.replace(",", "")), false, null);
   }
 
-  /** An assumption that fails stands in the text, as an exception with its stack. */
+  /**
+   * Returns the reason of a skip: without a message, the first line of the text, which is an
+   * exception with its stack.
+   */
   private static String reason(XMLStreamReader xml) throws XMLStreamException {
     String message = xml.getAttributeValue(null, "message");
     String said =
