@@ -193,14 +193,14 @@ func call[Q, A any](ctx context.Context, c *Client, request Q,
 		if err == nil {
 			var answer A
 			if answer, failure = callAt(ctx, c, at, request, method, options); failure == nil {
-				c.replicas.answeredBy(at)
+				c.replicas.recordAnswer(at)
 				return answer, nil
 			}
 		}
 		if cause := context.Cause(ctx); cause != nil {
 			return none, cause
 		}
-		elsewhere := c.replicas.interrupted(at, failure)
+		elsewhere := c.replicas.recordInterruption(at, failure)
 		if failure.Action != Resume || attempt == callAttempts {
 			return none, failure
 		}

@@ -67,11 +67,11 @@ func TestClient_list(t *testing.T) {
 			t.Fatal(list, err)
 		}
 		gateway.Put("shop", "next", "{}")
-		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+		lines := story(t.Context(), t, client, func(event watchgate.Event) bool {
 			_, ok := event.(watchgate.Changes)
 			return !ok
 		}, watchgate.ResumeFrom(list.Position.Token))
-		expect(t, told, "RESUMED", "ADDED shop/next")
+		expect(t, lines, "RESUMED", "ADDED shop/next")
 		if _, err := client.List(t.Context(), pods, watchgate.FromNow()); err == nil || err.Error() !=
 			"watchgate: FromNow is an option of a watch, not of a list; leave it out" {
 			t.Error(err)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// queue holds the differences that one reader of a store has not read yet: at most two for each object, a deletion and what follows it. Further
-// ones are merged, so that a reader which stops reading costs no more than a copy of the keys.
+// queue holds the differences that one reader of a store has not read yet: at most two for each object, a deletion and the difference that
+// follows it. Further ones are merged. A reader that stops keeps alive at most the objects that it received last, and the present ones.
 type queue[T any] struct {
 	ready chan struct{} // has one element after a difference was added
 

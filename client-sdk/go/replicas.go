@@ -182,21 +182,22 @@ func resolver(addresses []string) func(context.Context) ([]string, error) {
 	}
 }
 
-// admitted records that the replica opened a stream.
-func (s *replicaSet) admitted(by *replica) {
+// recordAdmission records that the replica opened a stream.
+func (s *replicaSet) recordAdmission(by *replica) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answer(by)
+	s.recordAnswerLocked(by)
 	by.notBefore = time.Time{}
 }
 
-func (s *replicaSet) answeredBy(replica *replica) {
+// recordAnswer records that the replica answered.
+func (s *replicaSet) recordAnswer(by *replica) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answer(replica)
+	s.recordAnswerLocked(by)
 }
 
-func (s *replicaSet) answer(by *replica) {
+func (s *replicaSet) recordAnswerLocked(by *replica) {
 	s.answered = true
 	by.failures = 0
 	by.backoff.reset()
@@ -212,12 +213,12 @@ func (s *replicaSet) hasAnswered() bool {
 	return s.answered
 }
 
-// interrupted records why a stream or a call of the replica ended, and reports whether another replica may serve it.
-func (s *replicaSet) interrupted(at *replica, cause error) bool {
+// recordInterruption records why a stream or a call of the replica ended, and reports whether another replica may serve it.
+func (s *replicaSet) recordInterruption(at *replica, cause error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if failure, ok := cause.(*StatusError); ok && failure.FromGateway() {
-		s.answer(at)
+		s.recordAnswerLocked(at)
 	}
 	if aside := at.aside(cause); aside > 0 {
 		at.notBefore = time.Now().Add(aside)

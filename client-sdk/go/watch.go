@@ -86,7 +86,7 @@ func (w *watcher) run(parent context.Context) {
 		if ctx.Err() != nil {
 			break
 		}
-		delay, err := w.interrupted(cause)
+		delay, err := w.nextDelay(cause)
 		if err != nil {
 			w.yield(nil, err)
 			return
@@ -145,7 +145,7 @@ func (w *watcher) follow(parent context.Context) error {
 		}
 		timer.Stop() // the program's time is not the gateway's silence
 		if opened := response.GetOpened(); opened != nil {
-			w.client.replicas.admitted(at)
+			w.client.replicas.recordAdmission(at)
 			if asked, ok := silenceOf(opened.Delivery); ok {
 				silence = asked
 			}
@@ -239,9 +239,9 @@ func (w *watcher) maxResponseBytes() int {
 	return max(int(w.request.Delivery.GetMaxResponseBytes()), defaultResponseBytes)
 }
 
-// interrupted returns the wait before the next stream, or the error that ends the watch.
-func (w *watcher) interrupted(cause error) (time.Duration, error) {
-	elsewhere := w.replica != nil && w.client.replicas.interrupted(w.replica, cause)
+// nextDelay records why a stream ended. It returns the wait before the next stream, or the error that ends the watch.
+func (w *watcher) nextDelay(cause error) (time.Duration, error) {
+	elsewhere := w.replica != nil && w.client.replicas.recordInterruption(w.replica, cause)
 	failure, failed := cause.(*StatusError)
 	if failed {
 		if failure.Action == Stop {

@@ -73,21 +73,21 @@ func described(event watchgate.Event) string {
 }
 
 // story watches, and calls step for each event but Opened until it returns false.
-func story(ctx context.Context, t *testing.T, client *watchgate.Client, step func(event watchgate.Event) bool, options ...watchgate.RequestOption) (told []string) {
+func story(ctx context.Context, t *testing.T, client *watchgate.Client, step func(event watchgate.Event) bool, options ...watchgate.RequestOption) (lines []string) {
 	t.Helper()
 	for event, err := range client.Watch(ctx, pods, options...) {
 		if err != nil {
-			t.Fatalf("after %v: %v", told, err)
+			t.Fatalf("after %v: %v", lines, err)
 		}
 		if _, ok := event.(watchgate.Opened); ok {
 			continue
 		}
-		told = append(told, described(event))
+		lines = append(lines, described(event))
 		if !step(event) {
 			break
 		}
 	}
-	return told
+	return lines
 }
 
 func expect(t *testing.T, got []string, want ...string) {
@@ -100,7 +100,7 @@ func expect(t *testing.T, got []string, want ...string) {
 func TestWatch_snapshotThenChanges(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		gateway.Put("shop", "web", `{"n":9007199254740993}`)
-		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+		lines := story(t.Context(), t, client, func(event watchgate.Event) bool {
 			switch event := event.(type) {
 			case watchgate.SnapshotObjects:
 				if got := string(event.Objects[0].Object); got != `{"n":9007199254740993}` {
@@ -115,7 +115,7 @@ func TestWatch_snapshotThenChanges(t *testing.T) {
 			}
 			return true
 		})
-		expect(t, told, "BEGUN", "ADDED shop/web", "COMPLETE", "ADDED shop/api", "MODIFIED shop/api", "DELETED shop/web")
+		expect(t, lines, "BEGUN", "ADDED shop/web", "COMPLETE", "ADDED shop/api", "MODIFIED shop/api", "DELETED shop/web")
 		if err := gateway.AwaitStreams(t.Context(), 0); err != nil {
 			t.Error(err)
 		}
@@ -125,7 +125,7 @@ func TestWatch_snapshotThenChanges(t *testing.T) {
 func TestWatch_resumesAfterALostConnection(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		gateway.Put("shop", "web", "{}")
-		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+		lines := story(t.Context(), t, client, func(event watchgate.Event) bool {
 			switch event := event.(type) {
 			case watchgate.SnapshotComplete:
 				gateway.Cut()
@@ -140,7 +140,7 @@ func TestWatch_resumesAfterALostConnection(t *testing.T) {
 			}
 			return true
 		})
-		expect(t, told, "BEGUN", "ADDED shop/web", "COMPLETE", "INTERRUPTED", "RECONNECTED 1", "RESUMED", "ADDED shop/api")
+		expect(t, lines, "BEGUN", "ADDED shop/web", "COMPLETE", "INTERRUPTED", "RECONNECTED 1", "RESUMED", "ADDED shop/api")
 		if token := string(gateway.Requests()[1].GetResumeToken()); token != "fake-101" {
 			t.Errorf("resumed with %q", token)
 		}
@@ -187,7 +187,7 @@ func TestWatch_expiredPosition_snapshotMakesDifferencesOnly(t *testing.T) {
 				gateway.Put("shop", name, "1")
 			}
 			state, snapshots := watchgate.NewState(watchgate.Raw), 0
-			var told []string
+			var lines []string
 			story(t.Context(), t, client, func(event watchgate.Event) bool {
 				differences, err := state.Apply(event)
 				if err != nil {
@@ -197,7 +197,7 @@ func TestWatch_expiredPosition_snapshotMakesDifferencesOnly(t *testing.T) {
 				case watchgate.SnapshotComplete:
 					if snapshots++; snapshots == 2 {
 						for _, difference := range differences {
-							told = append(told, fmt.Sprintf("%s %s %s>%s", difference.Type, difference.Key, difference.Old, difference.New))
+							lines = append(lines, fmt.Sprintf("%s %s %s>%s", difference.Type, difference.Key, difference.Old, difference.New))
 						}
 						return false
 					}
@@ -215,8 +215,8 @@ func TestWatch_expiredPosition_snapshotMakesDifferencesOnly(t *testing.T) {
 				}
 				return true
 			})
-			slices.Sort(told)
-			expect(t, told, "ADDED shop/again >1", "DELETED shop/again 1>", "DELETED shop/gone 1>", "MODIFIED shop/changed 1>2")
+			slices.Sort(lines)
+			expect(t, lines, "ADDED shop/again >1", "DELETED shop/again 1>", "DELETED shop/gone 1>", "MODIFIED shop/changed 1>2")
 		})
 	}
 }
@@ -483,8 +483,8 @@ func TestWatch_eventThatWasNotAskedFor_takesASnapshot(t *testing.T) {
 	for _, event := range events {
 		bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 			snapshots := 0
-			story(t.Context(), t, client, func(told watchgate.Event) bool {
-				if _, ok := told.(watchgate.SnapshotComplete); ok {
+			story(t.Context(), t, client, func(received watchgate.Event) bool {
+				if _, ok := received.(watchgate.SnapshotComplete); ok {
 					snapshots++
 					gateway.Send(&watchgatev1.ListAndWatchResponse{Events: []*watchgatev1.WatchEvent{event}, ResumeToken: []byte("fake-1")})
 				}
@@ -606,7 +606,7 @@ func TestWatch_incompleteChangesBeforeASnapshot_areDropped(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		stale := &watchgatev1.WatchEvent{Type: watchgatev1.EventType_EVENT_TYPE_ADDED, Key: &watchgatev1.ObjectKey{Namespace: "shop", Name: "stale"}}
 		snapshots := 0
-		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+		lines := story(t.Context(), t, client, func(event watchgate.Event) bool {
 			switch event.(type) {
 			case watchgate.SnapshotComplete:
 				if snapshots++; snapshots == 1 {
@@ -620,7 +620,7 @@ func TestWatch_incompleteChangesBeforeASnapshot_areDropped(t *testing.T) {
 			}
 			return true
 		})
-		expect(t, told, "BEGUN", "COMPLETE", "BEGUN", "COMPLETE", "ADDED shop/web")
+		expect(t, lines, "BEGUN", "COMPLETE", "BEGUN", "COMPLETE", "ADDED shop/web")
 	})
 }
 
@@ -629,7 +629,7 @@ func TestWatch_fromVersion_hasTheChangesAfterIt(t *testing.T) {
 		from := gateway.Put("shop", "before", "{}")
 		gateway.Put("shop", "web", "{}")
 		changes := 0
-		told := story(t.Context(), t, client, func(event watchgate.Event) bool {
+		lines := story(t.Context(), t, client, func(event watchgate.Event) bool {
 			switch event.(type) {
 			case watchgate.Changes:
 				changes++
@@ -639,7 +639,7 @@ func TestWatch_fromVersion_hasTheChangesAfterIt(t *testing.T) {
 			}
 			return changes < 2
 		}, watchgate.FromVersion(from))
-		expect(t, told, "RESUMED", "ADDED shop/web", "INTERRUPTED", "RECONNECTED 1", "RESUMED", "ADDED shop/after")
+		expect(t, lines, "RESUMED", "ADDED shop/web", "INTERRUPTED", "RECONNECTED 1", "RESUMED", "ADDED shop/after")
 		if requests := gateway.Requests(); requests[0].GetResourceVersion() != from || len(requests[1].GetResumeToken()) == 0 {
 			t.Errorf("the streams began at %v and %v", requests[0].Start, requests[1].Start)
 		}

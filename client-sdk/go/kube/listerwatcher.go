@@ -80,7 +80,7 @@ func (l *ListerWatcher[T]) ListWithContext(ctx context.Context, options metav1.L
 			return nil, l.status(err)
 		}
 	}
-	l.delivered(listed.Position)
+	l.recordPosition(listed.Position)
 	return &objectList[T]{ListMeta: metav1.ListMeta{ResourceVersion: listed.Position.ResourceVersion}, Items: items}, nil
 }
 
@@ -133,7 +133,7 @@ func (l *ListerWatcher[T]) after(version string) watchgate.RequestOption {
 	return watchgate.FromVersion(version)
 }
 
-func (l *ListerWatcher[T]) delivered(position watchgate.Position) {
+func (l *ListerWatcher[T]) recordPosition(position watchgate.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = position
@@ -160,7 +160,7 @@ func (l *ListerWatcher[T]) bookmark(ctx context.Context, version string) (watch.
 }
 
 // resolved records the type that a gateway has found by the name in the selection: a plural, a singular, a short name or a kind.
-func (l *ListerWatcher[T]) resolved(opened watchgate.Opened) {
+func (l *ListerWatcher[T]) recordType(opened watchgate.Opened) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.name = opened.Stream.GetSelection().GetResourceType()

@@ -15,7 +15,7 @@ import (
 	"watchgate.io/client/watchgatev1"
 )
 
-// behindAttempts is the number of answers BEHIND, each after some seconds, after which a version counts as one that no replica reaches.
+// behindAttempts is the number of failed attempts in a row from which an answer BEHIND ends a watch whose first version no gateway has reached.
 const behindAttempts = 3
 
 // openWatch is a watch of a reflector. One goroutine reads the client's range and sends events, until it fails or is stopped.
@@ -105,13 +105,13 @@ func (w *openWatch[T]) objects(ctx context.Context, marksEnd bool) (watchgate.Po
 		}
 		switch step := step.(type) {
 		case watchgate.Opened:
-			w.source.resolved(step)
+			w.source.recordType(step)
 			w.admit(nil)
 		case watchgate.Interrupted:
 			if w.isUnreachable(step) {
 				return watchgate.Position{}, step.Cause
 			}
-			w.tell(ctx, step)
+			w.logInterruption(ctx, step)
 		case watchgate.SnapshotBegun:
 			collected = nil
 		case watchgate.SnapshotObjects:
@@ -148,7 +148,7 @@ func (w *openWatch[T]) sendObjects(ctx context.Context, objects []event, at watc
 	}
 	accessor.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
 	if w.send(ctx, end) {
-		w.source.delivered(at)
+		w.source.recordPosition(at)
 	}
 	return context.Cause(ctx)
 }
@@ -161,13 +161,13 @@ func (w *openWatch[T]) changes(ctx context.Context, from watchgate.RequestOption
 		}
 		switch step := step.(type) {
 		case watchgate.Opened:
-			w.source.resolved(step)
+			w.source.recordType(step)
 			w.admit(nil)
 		case watchgate.Interrupted:
-			if err := w.lost(step); err != nil {
+			if err := w.endOf(step); err != nil {
 				return err
 			}
-			w.tell(ctx, step)
+			w.logInterruption(ctx, step)
 		case watchgate.Resumed:
 			w.isReached = true
 		case watchgate.SnapshotBegun:
@@ -184,8 +184,8 @@ func (w *openWatch[T]) changes(ctx context.Context, from watchgate.RequestOption
 	return context.Cause(ctx)
 }
 
-// lost returns the error of a watch that cannot continue after its last position.
-func (w *openWatch[T]) lost(step watchgate.Interrupted) error {
+// endOf returns the error of a watch that cannot continue after its last position.
+func (w *openWatch[T]) endOf(step watchgate.Interrupted) error {
 	var failure *watchgate.StatusError
 	var tooLarge *watchgate.GroupTooLargeError
 	switch {
@@ -218,7 +218,7 @@ func (w *openWatch[T]) sendChanges(ctx context.Context, step watchgate.Changes) 
 			return context.Cause(ctx)
 		}
 		if i == len(events)-1 && event.version == step.Position.ResourceVersion {
-			w.source.delivered(step.Position)
+			w.source.recordPosition(step.Position)
 			return nil
 		}
 	}
@@ -231,12 +231,12 @@ func (w *openWatch[T]) sendBookmark(ctx context.Context, at watchgate.Position) 
 	}
 	mark, err := w.source.bookmark(ctx, at.ResourceVersion)
 	if err == nil && w.send(ctx, mark) {
-		w.source.delivered(at)
+		w.source.recordPosition(at)
 	}
 	return err
 }
 
-func (w *openWatch[T]) tell(ctx context.Context, step watchgate.Interrupted) {
+func (w *openWatch[T]) logInterruption(ctx context.Context, step watchgate.Interrupted) {
 	logger := klog.FromContext(ctx)
 	var away *watchgate.GoingAwayError
 	if errors.As(step.Cause, &away) {

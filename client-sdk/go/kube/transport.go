@@ -49,8 +49,8 @@ func WaitForGateway(maxWait time.Duration) TransportOption {
 
 // OnApiserver calls a function for each list and watch that the gateway could have answered and that is sent to the apiserver, with the
 // reason in words. It is called on the goroutine of the request.
-func OnApiserver(tell func(request *http.Request, reason string)) TransportOption {
-	return func(t *gatewayTransport) { t.tell = tell }
+func OnApiserver(report func(request *http.Request, reason string)) TransportOption {
+	return func(t *gatewayTransport) { t.report = report }
 }
 
 // Transport returns a wrapper for [rest.Config.Wrap] with which lists and watches are read from the Kubernetes read API of a gateway (serve
@@ -82,13 +82,13 @@ func OnApiserver(tell func(request *http.Request, reason string)) TransportOptio
 // what the caller may read. Send it to no gateway that you would not trust with the token. Therefore http: is refused, except for addresses
 // of this host.
 //
-// A client certificate for the apiserver stays on the apiserver's connections: the gateway gets no credentials then. It relays the request
-// without any, and the apiserver refuses it, before it is sent to the apiserver as it was. So give the gateway's configuration a
-// certificate (serve --kube-client-ca) or a token, which is used for requests that have no header Authorization.
+// A client certificate for the apiserver stays on the apiserver's connections: the gateway gets no credentials then. The gateway then
+// relays each read without credentials, the apiserver refuses it, and this transport sends the read to the apiserver again. So give the
+// gateway's configuration a certificate (serve --kube-client-ca) or a token, which is used for requests that have no header Authorization.
 //
 // A wrapper that was added by Wrap before this one sees only requests to the apiserver, and what it adds is not sent to the gateway. A
-// wrapper that is added afterwards sees all requests. So call Wrap for a wrapper that adds credentials after this one, and for one that
-// counts requests to the apiserver before it.
+// wrapper that is added afterwards sees all requests. Add wrappers that add credentials after this one. Add wrappers that count requests
+// to the apiserver before it.
 func Transport(gateway *rest.Config, options ...TransportOption) (transport.WrapperFunc, error) {
 	made, err := newGatewayTransport(gateway, options)
 	if err != nil {
@@ -103,7 +103,7 @@ type gatewayTransport struct {
 	gateway      http.RoundTripper
 	availability availability
 	routes       func(schema.GroupResource) bool
-	tell         func(*http.Request, string)
+	report       func(*http.Request, string)
 }
 
 func newGatewayTransport(gateway *rest.Config, options []TransportOption) (*gatewayTransport, error) {
@@ -122,7 +122,7 @@ func newGatewayTransport(gateway *rest.Config, options []TransportOption) (*gate
 		address:      address,
 		availability: availability{maxWait: defaultMaxWait},
 		routes:       func(resource schema.GroupResource) bool { return !slices.Contains(uncachedByDefault, resource) },
-		tell:         func(*http.Request, string) {},
+		report:       func(*http.Request, string) {},
 	}
 	if t.gateway, err = rest.TransportFor(config); err != nil {
 		return nil, fmt.Errorf("watchgate: the configuration of the gateway cannot be used: %w", err)
@@ -162,7 +162,7 @@ func (t *splitTransport) RoundTrip(request *http.Request) (*http.Response, error
 	if t.availability.shouldReport() {
 		klog.FromContext(request.Context()).Info("Lists and watches go to the apiserver until the gateway answers", "gateway", t.address.String(), "reason", reason)
 	}
-	t.tell(request, reason)
+	t.report(request, reason)
 	return t.apiserver.RoundTrip(request)
 }
 

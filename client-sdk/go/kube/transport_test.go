@@ -202,8 +202,8 @@ func TestTransport_otherAnswers_goToApiserverAtOnce(t *testing.T) {
 				began := time.Now()
 				var reasons []string
 				apiserver := answering(200, "")
-				tell := OnApiserver(func(_ *http.Request, reason string) { reasons = append(reasons, reason) })
-				get(t, split(t, test.gateway, apiserver, tell), podsInShop, nil)
+				report := OnApiserver(func(_ *http.Request, reason string) { reasons = append(reasons, reason) })
+				get(t, split(t, test.gateway, apiserver, report), podsInShop, nil)
 				if test.gateway.count() != 1 || apiserver.count() != 1 || time.Since(began) != 0 || len(reasons) != 1 {
 					t.Errorf("%d and %d requests after %s, %q", test.gateway.count(), apiserver.count(), time.Since(began), reasons)
 				}
@@ -409,7 +409,7 @@ func TestTransport_addresses(t *testing.T) {
 	}
 }
 
-// testServer is a Kubernetes API that answers each read with an empty list, and watches as told.
+// testServer is a Kubernetes API that answers each read with an empty list, and watches as the test says.
 func testServer(t *testing.T, source string, watch http.HandlerFunc) (*httptest.Server, func() []*http.Request) {
 	t.Helper()
 	var mu sync.Mutex

@@ -118,11 +118,15 @@ export class Client {
     const follower = this.#follower(selection, options);
     const updates = abortable([options.signal, this.#closing.signal], (signal) => follower.updates(signal));
     const store = new Store<T>(updates, options.decode ?? JSON.parse, options.indexes ?? {});
-    follower.onOpen = () => store.opened();
+    follower.onResponse = () => store.opened();
     return store;
   }
 
-  /** Returns the objects that match. Throws WatchgateError if none can be had within the timeout. */
+  /**
+   * Returns the objects that match, all of one version. No matching object is an ObjectList without objects.
+   *
+   * Throws WatchgateError if no replica answers within the timeout, or at once if one answers STOP.
+   */
   async list(selection: Selection, options: CallOptions = {}): Promise<ObjectList> {
     const request = create(ListObjectsRequestSchema, messagesOf(selection));
     return this.#untilAnswered(options, async (call) => {
@@ -141,7 +145,7 @@ export class Client {
     });
   }
 
-  /** Returns the types that the gateway knows. Throws WatchgateError if they cannot be had within the timeout. */
+  /** Returns the types that the gateway knows. Throws WatchgateError if no replica answers within the timeout, or at once if one answers STOP. */
   async types(options: CallOptions = {}): Promise<readonly ResourceType[]> {
     const request = create(ListResourceTypesRequestSchema);
     return this.#untilAnswered(options, async (call) => {
@@ -179,13 +183,13 @@ export class Client {
           const headers = await orAborted(this.#context.headers(), link.signal);
           replica = this.#context.replicas.choose();
           const answer = await attempt(callOf(replica, headers, link.signal));
-          replica.answered();
+          replica.recordAnswer();
           return answer;
         } catch (error) {
           if (!(error instanceof CallFailed) || error === late) throw error;
           failed = error;
         }
-        replica?.failed(failed.failure);
+        replica?.recordFailure(failed.failure);
         sent = failed;
         const delay = backoff.next() + failed.failure.retryAfterMs;
         if (failed.failure.action === "STOP" || performance.now() + delay >= deadline) throw failed;

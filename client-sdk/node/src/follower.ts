@@ -17,7 +17,7 @@ export class Follower {
   #wrongSince: number | undefined;
   #isUnreadable = false; // the last failure is a change that this version does not know
   /** Called while a stream is open, once for each response. */
-  onOpen: () => void = () => {};
+  onResponse: () => void = () => {};
 
   constructor(
     private readonly context: Context,
@@ -44,8 +44,8 @@ export class Follower {
             const update = await stream.read();
             if (stream.isAnswered) {
               this.#isAnswered = true;
-              replica.answered();
-              this.onOpen();
+              replica.recordAnswer();
+              this.onResponse();
             }
             if (update) {
               this.#progress(update);
@@ -55,12 +55,12 @@ export class Follower {
         } finally {
           await stream.close();
         }
-        replica.goingAway(stream.goingAway.reason);
+        replica.recordGoingAway(stream.goingAway.reason);
         delayMs = Math.random() * stream.goingAway.withinMs;
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
         const { failure } = error;
-        replica?.failed(failure);
+        replica?.recordFailure(failure);
         const ended = this.#end(failure);
         delayMs = this.context.budget.reserve(failure.retryAfterMs + this.#backoff.next());
         if (failure.action === "RESTART") this.request.start = { case: undefined };

@@ -37,7 +37,7 @@ export class GrpcWebTransport implements Transport {
     const body = new Uint8Array(5 + request.length);
     new DataView(body.buffer).setUint32(1, request.length);
     body.set(request, 5);
-    const answer = await unlessAway(signal, () =>
+    const answer = await mapNetworkErrors(signal, () =>
       fetch(urlOf(this.#url, method), {
         method: "POST",
         headers: { "Content-Type": CONTENT_TYPE, "X-Grpc-Web": "1", ...Object.fromEntries(headers) },
@@ -48,14 +48,14 @@ export class GrpcWebTransport implements Transport {
       }),
     );
     if (!answer.ok || !answer.body || !answer.headers.get("content-type")?.startsWith("application/grpc-web")) {
-      const text = await unlessAway(signal, () => beginningOf(answer.body));
+      const text = await mapNetworkErrors(signal, () => beginningOf(answer.body));
       throw new RpcError(
         (!answer.ok && CODES_BY_HTTP.get(answer.status)) || "UNKNOWN",
         `the server answered with HTTP ${answer.status}: ${text}`,
       );
     }
     const reader = answer.body.getReader();
-    const frames = new FrameReader(() => unlessAway(signal, () => reader.read()));
+    const frames = new FrameReader(() => mapNetworkErrors(signal, () => reader.read()));
     try {
       for (;;) {
         const frame = await frames.next();
@@ -102,8 +102,8 @@ async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<str
   }
 }
 
-/** Waits for a step of a request; an error of the network is UNAVAILABLE. */
-async function unlessAway<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
+/** Waits for a step of a request, and maps an error of the network to UNAVAILABLE. */
+async function mapNetworkErrors<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

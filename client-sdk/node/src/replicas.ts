@@ -31,16 +31,16 @@ export class Replica {
   }
 
   /** Records that it answered. */
-  answered(): void {
+  recordAnswer(): void {
     this.#backoff.reset();
     if (this.#isUnreachable) this.#avoidedUntil = 0;
     this.#isUnreachable = false;
   }
 
   /** Records why a stream or a call ended. */
-  failed(failure: Failure): void {
+  recordFailure(failure: Failure): void {
     if (failure.reason) {
-      this.answered();
+      this.recordAnswer();
       this.#avoid(AVOIDED_AFTER.get(failure.reason) ?? 0);
     } else if (!this.isAvoided) {
       // All streams of a connection end together: they are one failure.
@@ -50,7 +50,7 @@ export class Replica {
   }
 
   /** Records a GOING_AWAY: other replicas are preferred for a time that depends on the reason. */
-  goingAway(reason: GoingAwayReason): void {
+  recordGoingAway(reason: GoingAwayReason): void {
     if (reason === GoingAwayReason.DRAINING) this.#avoid(DRAINING_TIME);
     else if (reason === GoingAwayReason.REBALANCING) this.#avoid(REBALANCING_TIME);
   }

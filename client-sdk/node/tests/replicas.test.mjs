@@ -25,18 +25,18 @@ test("replicas take turns from the first one on", (t) => {
 test("replica that failed is avoided, longer each time, until it answers", (t) => {
   const { choose, nameOf, pass } = start(t);
   const a = choose();
-  a.failed(failure(""));
+  a.recordFailure(failure(""));
   assert.deepEqual([nameOf(), nameOf(), nameOf()], ["b", "c", "b"]);
   pass(901);
   assert.deepEqual([nameOf(), nameOf()], ["c", "a"]);
-  a.failed(failure(""));
-  a.failed(failure("")); // another stream of the same connection
+  a.recordFailure(failure(""));
+  a.recordFailure(failure("")); // another stream of the same connection
   pass(1799);
   assert.ok(a.isAvoided);
   pass(2);
   assert.ok(!a.isAvoided);
-  a.failed(failure(""));
-  a.answered();
+  a.recordFailure(failure(""));
+  a.recordAnswer();
   assert.ok(!a.isAvoided);
 });
 
@@ -44,7 +44,7 @@ for (const [reason, time] of [["DRAINING", 30_000], ["REBALANCING", 10_000], ["B
   test(`replica is avoided for ${time} ms after ${reason}`, (t) => {
     const { choose, pass } = start(t);
     const replica = choose();
-    replica.failed(failure(reason));
+    replica.recordFailure(failure(reason));
     pass(time - 1);
     assert.equal(replica.isAvoided, time > 0);
     pass(1);
@@ -55,14 +55,14 @@ for (const [reason, time] of [["DRAINING", 30_000], ["REBALANCING", 10_000], ["B
 test("answer does not end the time of a replica that shuts down", (t) => {
   const { choose, pass } = start(t);
   const replica = choose();
-  replica.goingAway(GoingAwayReason.DRAINING);
-  replica.answered();
+  replica.recordGoingAway(GoingAwayReason.DRAINING);
+  replica.recordAnswer();
   pass(29_999);
   assert.ok(replica.isAvoided);
 });
 
 test("replicas that all failed are tried in turn", (t) => {
   const { choose, nameOf } = start(t);
-  for (let count = 0; count < 3; count++) choose().failed(failure("DRAINING"));
+  for (let count = 0; count < 3; count++) choose().recordFailure(failure("DRAINING"));
   assert.deepEqual([nameOf(), nameOf(), nameOf(), nameOf()], ["a", "b", "c", "a"]);
 });

@@ -71,7 +71,7 @@ class RowOfFailuresTest(GatewayCase):
         assert isinstance(update, Interrupted), update
         return update.delay
 
-    async def test_only_a_new_position_ends_it(self) -> None:
+    async def test_only_a_new_position_resets_the_backoff(self) -> None:
         async with contextlib.aclosing(self.client.updates("pods")) as updates:
             self.assertIsInstance(await anext(updates), Snapshot)
             delays = []
@@ -99,7 +99,7 @@ class RowOfFailuresTest(GatewayCase):
 
 
 class TimeoutTest(unittest.IsolatedAsyncioTestCase):
-    async def test_failure_that_a_replica_told_is_raised(self) -> None:
+    async def test_last_error_of_a_replica_is_raised(self) -> None:
         attempts = 0
 
         async def attempt(_: int, deadline: float) -> None:

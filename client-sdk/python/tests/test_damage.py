@@ -41,7 +41,7 @@ class DamageTest(unittest.IsolatedAsyncioTestCase):
                 self.assertIsInstance(await asyncio.wait_for(anext(updates), 10), Snapshot)
                 return update.failure
 
-    async def test_response_that_is_none(self) -> None:
+    async def test_response_bytes_that_are_no_message(self) -> None:
         async def answer(_: Any) -> bytes:
             return DAMAGED
 
@@ -49,7 +49,7 @@ class DamageTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((failure.code, failure.action), ("INTERNAL", Action.RESUME))
         self.assertRegex(failure.message, "the answer cannot be read")
 
-    async def test_details_that_are_none(self) -> None:
+    async def test_details_that_cannot_be_decoded(self) -> None:
         detail = any_pb2.Any(type_url="type.googleapis.com/google.rpc.ErrorInfo", value=DAMAGED)
         details = status_pb2.Status(details=[detail]).SerializeToString()
 

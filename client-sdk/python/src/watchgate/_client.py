@@ -112,7 +112,10 @@ class Client:
     async def list(
         self, resource: str, *, timeout: float = 30.0, **selection: Unpack[SelectionOptions]
     ) -> tuple[Change, ...]:
-        """Returns the objects that match, all of one version, as ADDED. Raises WatchgateError if none can be had within `timeout` seconds."""
+        """Returns the objects that match, all of one version, as ADDED. No matching object is an empty tuple.
+
+        Raises WatchgateError if no replica answers within `timeout` seconds, or at once if one answers STOP.
+        """
         selected = Selection(resource, **selection)
         request = watch_pb2.ListObjectsRequest(selection=selected.message(), projection=selected.projection())
 
@@ -136,7 +139,7 @@ class Client:
         return await self._until_answered(pages, timeout)
 
     async def types(self, *, timeout: float = 30.0) -> tuple[ResourceType, ...]:
-        """Returns the types that the gateway knows. Raises WatchgateError if none can be had within `timeout` seconds."""
+        """Returns the types that the gateway knows. Raises WatchgateError if no replica answers within `timeout` seconds, or at once if one answers STOP."""
         request = watch_pb2.ListResourceTypesRequest()
 
         async def answer(replica: int, deadline: float) -> tuple[ResourceType, ...]:

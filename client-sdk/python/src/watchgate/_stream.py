@@ -65,7 +65,8 @@ class Stream:
         return Resumed(version, token) if signal == "resumed" else Bookmark(version, token)
 
     async def _response(self) -> watch_pb2.ListAndWatchResponse:
-        # A task of its own tells the end of the call from a cancellation of this task; before Python 3.12, wait_for may swallow one. close() ends it.
+        # Reads in a separate task, to distinguish the end of the call from a cancellation of the current task. asyncio.wait_for may swallow a
+        # cancellation before Python 3.12. close() cancels the call, which ends the separate task.
         reading = asyncio.ensure_future(self._call.read())
         reading.add_done_callback(_ignore_error)
         await asyncio.wait({reading}, timeout=self._silence)
