@@ -19,7 +19,7 @@ import (
 
 // writeCredentials makes a CA, the server's and a client's certificate, the key of service accounts, tokens, and a kubeconfig whose contexts
 // are admin (token), admin-certificate, and limited (a user without any right).
-func writeCredentials(p *place) error {
+func writeCredentials(p *serverFolder) error {
 	admin, limited := rand.Text(), rand.Text()
 	tokens := fmt.Sprintf("%s,admin,admin,system:masters\n%s,limited,limited\n", admin, limited)
 	if err := os.WriteFile(p.file("tokens.csv"), []byte(tokens), 0o600); err != nil {
@@ -69,7 +69,7 @@ func writeCredentials(p *place) error {
 }
 
 // issue writes name.key and name.crt; without an issuer the certificate signs itself.
-func issue(p *place, name string, cert, issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey) (*ecdsa.PrivateKey, error) {
+func issue(p *serverFolder, name string, cert, issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// place is a folder with all files of one server that outlive its process.
-type place struct {
+// serverFolder is a folder with all files of one server that outlive its process.
+type serverFolder struct {
 	dir   string
 	Ports ports
 	// new is whether the ports were chosen by this process: no client knows them yet.
@@ -24,9 +24,9 @@ type ports struct {
 	Secure, EtcdClient, EtcdPeer int
 }
 
-// openPlace uses the files in dir, or creates them. The ports are chosen once, so that a server started again is found under the same address.
-// A new place gets the wanted ports, or free ones if there are none.
-func openPlace(dir string, wanted *ports) (*place, error) {
+// openServerFolder uses the files in dir, or creates them. The ports are chosen once, so that a server started again is found under the same address.
+// A new folder gets the wanted ports, or free ones if there are none.
+func openServerFolder(dir string, wanted *ports) (*serverFolder, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("--dir is required")
 	}
@@ -37,7 +37,7 @@ func openPlace(dir string, wanted *ports) (*place, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	p := &place{dir: dir}
+	p := &serverFolder{dir: dir}
 	if saved, err := os.ReadFile(p.file("ports.json")); err == nil {
 		if err := json.Unmarshal(saved, &p.Ports); err != nil {
 			return nil, fmt.Errorf("%s: %w; remove the folder to start again", p.file("ports.json"), err)
@@ -65,11 +65,11 @@ func openPlace(dir string, wanted *ports) (*place, error) {
 	return p, os.WriteFile(p.file("ports.json"), text, 0o600)
 }
 
-func (p *place) file(name string) string { return filepath.Join(p.dir, name) }
+func (p *serverFolder) file(name string) string { return filepath.Join(p.dir, name) }
 
-// failed returns the error of a start. If a port of a new place belongs to another program by now, the place is incomplete again, and the
+// startError returns the error of a start. If a port of a new folder belongs to another program by now, the folder is incomplete again, and the
 // error is a portTaken.
-func (p *place) failed(err error) error {
+func (p *serverFolder) startError(err error) error {
 	// The errors of servers have no cause to unwrap.
 	if err == nil || !p.new || !strings.Contains(err.Error(), syscall.EADDRINUSE.Error()) {
 		return err
@@ -83,7 +83,7 @@ func (p *place) failed(err error) error {
 // portTaken is the error of a start with ports that nothing depends on: another start may choose other ones.
 type portTaken struct{ error }
 
-func (p *place) server() string { return fmt.Sprintf("https://127.0.0.1:%d", p.Ports.Secure) }
+func (p *serverFolder) server() string { return fmt.Sprintf("https://127.0.0.1:%d", p.Ports.Secure) }
 
 // freePorts holds all listeners open until the last port is known, so that they differ. The ports are below those that systems choose for
 // sockets without a port of their own: a server that is started again finds its ports free. Java's StablePorts has another range. Another

@@ -21,13 +21,13 @@ import (
 const startLimit = 60 * time.Second
 
 func serve(dir string, wanted *ports, flags []string) error {
-	p, err := openPlace(dir, wanted)
+	p, err := openServerFolder(dir, wanted)
 	if err != nil {
 		return err
 	}
 	etcd, err := startEtcd(p)
 	if err != nil {
-		return p.failed(err)
+		return p.startError(err)
 	}
 	defer etcd.Close()
 	// From the start: a test that is killed before the server is ready leaves nothing behind either.
@@ -39,7 +39,7 @@ func serve(dir string, wanted *ports, flags []string) error {
 		}
 		answer(map[string]any{"server": p.server(), "kubeconfig": p.file("kubeconfig")})
 	}()
-	return p.failed(runApiserver(p, flags))
+	return p.startError(runApiserver(p, flags))
 }
 
 // obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data.
@@ -70,7 +70,7 @@ func answer(line map[string]any) {
 	_ = json.NewEncoder(os.Stdout).Encode(line)
 }
 
-func startEtcd(p *place) (*embed.Etcd, error) {
+func startEtcd(p *serverFolder) (*embed.Etcd, error) {
 	client := url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", p.Ports.EtcdClient)}
 	peer := url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", p.Ports.EtcdPeer)}
 	cfg := embed.NewConfig()
@@ -94,7 +94,7 @@ func startEtcd(p *place) (*embed.Etcd, error) {
 }
 
 // runApiserver takes SIGTERM and SIGINT for itself.
-func runApiserver(p *place, flags []string) error {
+func runApiserver(p *serverFolder, flags []string) error {
 	cmd := app.NewAPIServerCommand()
 	cmd.SetArgs(append([]string{
 		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", p.Ports.EtcdClient),
@@ -116,7 +116,7 @@ func runApiserver(p *place, flags []string) error {
 }
 
 // waitUntilReady returns once /readyz says ok and the namespaces of every cluster exist.
-func waitUntilReady(p *place) (*kubernetes.Clientset, error) {
+func waitUntilReady(p *serverFolder) (*kubernetes.Clientset, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", p.file("kubeconfig"))
 	if err != nil {
 		return nil, err

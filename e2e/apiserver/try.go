@@ -47,7 +47,7 @@ func try(dir string) error {
 }
 
 func tryIn(dir string, end <-chan os.Signal) error {
-	p, err := openPlace(dir, nil)
+	p, err := openServerFolder(dir, nil)
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func tryIn(dir string, end <-chan os.Signal) error {
 	fmt.Fprintln(terminal, "Starting etcd and kube-apiserver; they log to", p.file("log"))
 	// Neither is ended in order: the cluster is thrown away, and a quick end is better.
 	if _, err := startEtcd(p); err != nil {
-		return p.failed(err)
+		return p.startError(err)
 	}
 	failed := make(chan error, 2)
-	go func() { failed <- p.failed(runApiserver(p, nil)) }()
+	go func() { failed <- p.startError(runApiserver(p, nil)) }()
 	go func() {
 		client, err := waitUntilReady(p)
 		if err != nil {

@@ -26,13 +26,13 @@ func (f Failure) Error() string { return f.Message }
 
 // failureOf reads the end of a stream. Some proxies drop the details, which the trailers repeat.
 func failureOf(err error, trailer metadata.MD) *Failure {
-	told := status.Convert(err)
+	answer := status.Convert(err)
 	// An error that is not a gateway's says nothing about the request: RESUME.
-	failure := &Failure{Status: code.Code_name[int32(told.Code())], Message: told.Message(), Action: "RESUME", code: told.Code()}
+	failure := &Failure{Status: code.Code_name[int32(answer.Code())], Message: answer.Message(), Action: "RESUME", code: answer.Code()}
 	if reason, action := trailer.Get("watchgate-reason"), trailer.Get("watchgate-action"); len(reason) > 0 && len(action) > 0 {
 		failure.Reason, failure.Action = reason[0], action[0]
 	}
-	for _, detail := range told.Details() {
+	for _, detail := range answer.Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:
 			if detail.Domain == "watchgate.io" {

@@ -59,13 +59,13 @@ func inform(ctx context.Context, client dynamic.Interface, resource schema.Group
 	selected dynamicinformer.TweakListOptionsFunc) error {
 	informer := dynamicinformer.NewFilteredDynamicInformer(client, resource, namespace, 0, cache.Indexers{}, selected).Informer()
 	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { tell("add", object) },
-		UpdateFunc: func(_, object any) { tell("update", object) },
+		AddFunc:    func(object any) { printEvent("add", object) },
+		UpdateFunc: func(_, object any) { printEvent("update", object) },
 		DeleteFunc: func(object any) {
 			if unknown, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = unknown.Obj // found missing by a list
 			}
-			tell("delete", object)
+			printEvent("delete", object)
 		},
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func inform(ctx context.Context, client dynamic.Interface, resource schema.Group
 	}
 	go informer.RunWithContext(ctx)
 	if cache.WaitForCacheSync(ctx.Done(), registered.HasSynced) {
-		tell("synced", nil)
+		printEvent("synced", nil)
 	}
 	<-ctx.Done()
 	return nil
@@ -81,10 +81,10 @@ func inform(ctx context.Context, client dynamic.Interface, resource schema.Group
 
 var output sync.Mutex
 
-func tell(what string, object any) {
+func printEvent(what string, object any) {
 	line := map[string]any{"what": what}
-	if told, ok := object.(*unstructured.Unstructured); ok {
-		line["object"] = told.Object
+	if found, ok := object.(*unstructured.Unstructured); ok {
+		line["object"] = found.Object
 	}
 	output.Lock()
 	defer output.Unlock()

@@ -84,13 +84,13 @@ func run(informer cache.SharedIndexInformer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { tell("add", object) },
-		UpdateFunc: func(_, object any) { tell("update", object) },
+		AddFunc:    func(object any) { printEvent("add", object) },
+		UpdateFunc: func(_, object any) { printEvent("update", object) },
 		DeleteFunc: func(object any) {
 			if unknown, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = unknown.Obj // found missing by a list
 			}
-			tell("delete", object)
+			printEvent("delete", object)
 		},
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func run(informer cache.SharedIndexInformer) error {
 	}
 	go informer.Run(ctx.Done())
 	if cache.WaitForCacheSync(ctx.Done(), registered.HasSynced) {
-		tell("synced", nil)
+		printEvent("synced", nil)
 	}
 	<-ctx.Done()
 	return nil
@@ -106,7 +106,7 @@ func run(informer cache.SharedIndexInformer) error {
 
 var output sync.Mutex
 
-func tell(what string, object any) {
+func printEvent(what string, object any) {
 	line := map[string]any{"what": what}
 	if object != nil {
 		line["object"] = object

@@ -61,7 +61,7 @@ func main() {
 
 func runWithTransport(ctx context.Context, config *rest.Config, namespace, gateway string, patience time.Duration) error {
 	through, err := kube.Transport(&rest.Config{Host: gateway}, kube.WaitForGateway(patience),
-		kube.OnApiserver(func(request *http.Request, reason string) { tell("apiserver", request.URL.RawQuery+": "+reason) }))
+		kube.OnApiserver(func(request *http.Request, reason string) { printLine("apiserver", request.URL.RawQuery+": "+reason) }))
 	if err != nil {
 		return err
 	}
@@ -94,13 +94,13 @@ type countedLists struct {
 }
 
 func (c countedLists) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	tell("list", options)
+	printLine("list", options)
 	return c.ListerWatcher.ListWithContext(ctx, options)
 }
 
 func (c countedLists) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	if options.SendInitialEvents != nil && *options.SendInitialEvents {
-		tell("list", options)
+		printLine("list", options)
 	}
 	return c.ListerWatcher.WatchWithContext(ctx, options)
 }
@@ -112,7 +112,7 @@ func run(ctx context.Context, client kubernetes.Interface, informer cache.Shared
 			if unknown, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = unknown.Obj
 			}
-			tell(what, object)
+			printLine(what, object)
 			queue.Add(object.(*corev1.ConfigMap).Name)
 		}
 	}
@@ -125,7 +125,7 @@ func run(ctx context.Context, client kubernetes.Interface, informer cache.Shared
 	var running sync.WaitGroup
 	running.Go(func() { informer.Run(ctx.Done()) })
 	if cache.WaitForCacheSync(ctx.Done(), registered.HasSynced) {
-		tell("synced", nil)
+		printLine("synced", nil)
 	}
 	running.Go(func() {
 		for reconcile(ctx, client, informer, namespace, queue) {
@@ -170,7 +170,7 @@ func writeCopy(ctx context.Context, client kubernetes.Interface, informer cache.
 
 var output sync.Mutex
 
-func tell(what string, about any) {
+func printLine(what string, about any) {
 	output.Lock()
 	defer output.Unlock()
 	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"what": what, "about": about}); err != nil {

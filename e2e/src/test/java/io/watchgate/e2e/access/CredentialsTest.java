@@ -140,13 +140,13 @@ final class CredentialsTest {
 
   @Test
   void noCredentials_areRefused() {
-    Channel nobody = reviewing.sending();
-    assertThat(watch(nobody)).isEqualTo(Decision.INVALID);
-    assertThat(Decision.list(nobody, Requests.list("configmaps", namespace).build()))
+    Channel withoutCredentials = reviewing.sending();
+    assertThat(watch(withoutCredentials)).isEqualTo(Decision.INVALID);
+    assertThat(Decision.list(withoutCredentials, Requests.list("configmaps", namespace).build()))
         .isEqualTo(Decision.INVALID);
-    assertThat(Decision.types(nobody)).isEqualTo(Decision.INVALID);
+    assertThat(Decision.types(withoutCredentials)).isEqualTo(Decision.INVALID);
     // The caller does not learn which types exist.
-    assertThat(Decision.watch(nobody, Requests.watch("nonsense").build()))
+    assertThat(Decision.watch(withoutCredentials, Requests.watch("nonsense").build()))
         .isEqualTo(Decision.INVALID);
   }
 

@@ -48,7 +48,7 @@ public enum KubernetesProgram {
     progress.join();
     if (code != 0) {
       throw new IOException(
-          script + " ended with " + code + "; what Go said stands on stderr above");
+          script + " ended with " + code + "; the output of Go is on stderr above");
     }
     return Path.of(path.strip());
   }

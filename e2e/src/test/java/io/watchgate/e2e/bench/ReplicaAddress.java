@@ -61,7 +61,7 @@ final class ReplicaAddress implements AutoCloseable {
   /** Starts a new replica after a kill. */
   void refill() throws IOException {
     gateway = ready(apiserver, HEAP_MIB);
-    front.lead(gateway.uri());
+    front.setTarget(gateway.uri());
   }
 
   /**

@@ -48,7 +48,7 @@ interface CommandLineCases extends TlsAndTokenCase {
       await()
           .until(
               () -> {
-                gateway.goOn(Streams.CHANGE);
+                gateway.playMore(Streams.CHANGE);
                 return !watch.program().isAlive();
               });
       watch.program().end();

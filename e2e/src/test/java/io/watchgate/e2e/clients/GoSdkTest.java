@@ -97,7 +97,7 @@ final class GoSdkTest implements ConformanceCases, RealGatewayCases, TlsAndToken
     new Maps(apiserver.cluster()).create("watched");
     try (GatewayUnderTest one = RestartedGatewayCase.gateway(apiserver);
         GatewayUnderTest other = RestartedGatewayCase.gateway(apiserver)) {
-      String told =
+      String output =
           GoSdk.test(
               "TestRealGateway_loops",
               Map.of(
@@ -105,7 +105,7 @@ final class GoSdkTest implements ConformanceCases, RealGatewayCases, TlsAndToken
                   "127.0.0.1:" + one.port() + ",127.0.0.1:" + other.port(),
                   "WATCHGATE_TEST_LOOPS",
                   Integer.toString(loops)));
-      assertThat(told).contains("--- PASS: TestRealGateway_loops");
+      assertThat(output).contains("--- PASS: TestRealGateway_loops");
       for (GatewayUnderTest gateway : List.of(one, other)) {
         await()
             .atMost(LIMIT)

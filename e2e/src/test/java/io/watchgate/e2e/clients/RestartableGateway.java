@@ -49,7 +49,7 @@ final class RestartableGateway implements AutoCloseable {
   /** Starts a gateway that knows nothing of the one before. */
   void startAgain() {
     gateway = started();
-    front.lead(uri());
+    front.setTarget(uri());
     front.pass(FaultProxy.Manner.PASSING);
   }
 

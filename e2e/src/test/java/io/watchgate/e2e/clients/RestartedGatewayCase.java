@@ -36,7 +36,7 @@ interface RestartedGatewayCase {
       front.pass(FaultProxy.Manner.CUT);
       maps.writeRandomly(random, 30);
       gateway = gateway(apiserver);
-      front.lead(uri(gateway));
+      front.setTarget(uri(gateway));
       front.pass(FaultProxy.Manner.PASSING);
       watch.awaitStory(story -> assertThat(watch.state()).isEqualTo(maps.listed("side=left")));
       maps.writeRandomly(random, 30);

@@ -32,7 +32,7 @@ interface SeveralServersCase {
         WatchProgram watch =
             WatchProgram.start(client(), first.port(), "--server", "127.0.0.1:" + second.port())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      first.goOn(Streams.BROKEN);
+      first.playMore(Streams.BROKEN);
       watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
 
       assertThat(second.requests())

@@ -66,7 +66,7 @@ interface TlsAndTokenCase {
     try (WatchProgram watch = WatchProgram.start(client, gateway.port(), arguments)) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
       change.run();
-      gateway.goOn(Streams.BROKEN);
+      gateway.playMore(Streams.BROKEN);
       watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
       return gateway;
     } catch (Throwable e) {

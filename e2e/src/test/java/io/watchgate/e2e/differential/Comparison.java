@@ -181,8 +181,9 @@ final class Comparison {
   }
 
   /**
-   * Checks a stream that was told of lag. Only a resumed stream may be, once: its token is accepted
-   * at the edge of history, and history may lose the changes after it before they are sent.
+   * Checks a net effect because of lag. Only a resumed stream may get one, as its first net effect.
+   * Its token was still in history when it was accepted, but the changes after it may be trimmed
+   * before they are sent.
    */
   private void checkLag(ReceivedPart.NetEffect effect) {
     assertThat(effect.isFirst()).as("lag of a stream that had caught up").isTrue();

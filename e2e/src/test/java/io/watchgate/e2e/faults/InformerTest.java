@@ -56,7 +56,7 @@ final class InformerTest {
     @Override
     public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
       @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
-      check(was != null && was.equals(before), "updated from what it was not told", after);
+      check(was != null && was.equals(before), "updated from an unknown object", after);
       check(
           ResourceVersions.compare(before.resourceVersion(), after.resourceVersion()) < 0,
           "updated backwards",
@@ -66,7 +66,7 @@ final class InformerTest {
     @Override
     public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
       @Nullable StoredObject<ByteString> was = known.remove(last.key());
-      check(was != null && was.uid().equals(last.uid()), "deleted what it was not told of", last);
+      check(was != null && was.uid().equals(last.uid()), "deleted an unknown object", last);
     }
 
     private void check(boolean holds, String violation, StoredObject<ByteString> object) {
@@ -115,7 +115,7 @@ final class InformerTest {
         if (write == WRITES / 2) {
           TestGateway old = gateway;
           gateway = TestGateway.start(apiserver.kubeconfig(), setup);
-          front.lead(address(gateway));
+          front.setTarget(address(gateway));
           old.close();
         }
       }

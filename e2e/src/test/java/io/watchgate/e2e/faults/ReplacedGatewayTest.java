@@ -85,7 +85,7 @@ final class ReplacedGatewayTest {
       for (int time = 1; time <= times; time++) {
         GatewayUnderTest old = gateway;
         gateway = start(apiserver);
-        front.lead(address(gateway));
+        front.setTarget(address(gateway));
         Thread draining = Thread.ofVirtual().start(old::close);
         while (draining.isAlive()) {
           maps.set("a", time);

@@ -66,7 +66,7 @@ final class ScaleTest {
       TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup);
       await().atMost(LIMIT).until(() -> gateway.http("/readyz").statusCode() == 200);
       FaultProxy front = fronts.get(gateways.size());
-      front.lead(URI.create("http://127.0.0.1:" + gateway.port()));
+      front.setTarget(URI.create("http://127.0.0.1:" + gateway.port()));
       front.pass(FaultProxy.Manner.PASSING);
       gateways.add(gateway);
     }

@@ -66,7 +66,7 @@ final class ThreeReplicasTest {
     void replace() {
       TestGateway old = gateway;
       gateway = started(apiserver);
-      front.lead(address(gateway));
+      front.setTarget(address(gateway));
       old.close();
     }
 

@@ -97,12 +97,12 @@ final class NearlyFullHeapTest {
       assertThat(trial.faults()).isNotEmpty();
       judged = trial.result().report().of(Promise.COMPLETE).judged();
     }
-    assertThat(judged).as("changes that were due to somebody, seed %d", seed).isPositive();
+    assertThat(judged).as("judged changes, seed %d", seed).isPositive();
   }
 
   /**
-   * Tries again, as a client does, while the end of a stream is the full heap itself: a stream that
-   * was a moment behind is refused a new snapshot before the type that grows has ended.
+   * Opens the stream again, as a client does, while it ends because the heap is full. A stream that
+   * was behind gets no new snapshot until the growing type has ended.
    */
   private static void assertTypeIsRefused(ManagedChannel channel, String firstEnd) {
     AtomicReference<String> end = new AtomicReference<>(firstEnd);

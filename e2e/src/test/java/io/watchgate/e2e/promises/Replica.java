@@ -114,8 +114,8 @@ final class Replica implements AutoCloseable {
   private void take(GatewayProcess next) {
     suffered = EnumSet.noneOf(ReplicaFault.class);
     gateway = next;
-    front.lead(next.uri());
-    kubeFront.lead(next.kubeUri());
+    front.setTarget(next.uri());
+    kubeFront.setTarget(next.kubeUri());
   }
 
   private ProcessRecord life() throws IOException, InterruptedException {

@@ -39,7 +39,7 @@ record ResourceUsage(
         metrics.sum("process_open_fds"));
   }
 
-  void assertNobodyIsServed() {
+  void assertNoStreams() {
     assertThat(streams).as("streams").isZero();
     assertThat(feeds).as("feeds").isZero();
     assertThat(bytes).as("bytes for streams").isZero();

@@ -55,7 +55,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Sets the target of new connections. */
-  public void lead(URI elsewhere) {
+  public void setTarget(URI elsewhere) {
     target = address(elsewhere);
   }
 

@@ -82,7 +82,7 @@ final class ReadyPodsTest {
         URI there = address(second);
         assertThat(first.end("TERM")).isZero();
         cluster.delete(Resource.PODS, "shop", "b");
-        front.lead(there);
+        front.setTarget(there);
         awaitLabel("shop", "0", example);
         cluster.createNamespace("late");
         create("late", "d");

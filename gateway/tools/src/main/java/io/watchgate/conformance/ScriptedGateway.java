@@ -127,7 +127,7 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
   }
 
   /** Plays a further script on the stream that was opened last. */
-  public synchronized void goOn(ScriptedStream more) {
+  public synchronized void playMore(ScriptedStream more) {
     play(more, observers.getLast());
   }
 
