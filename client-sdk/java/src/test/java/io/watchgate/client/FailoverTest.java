@@ -164,9 +164,9 @@ class FailoverTest {
         WatchClient.toEach("no-such-name.invalid", 7443).timers(timers).build()) {
       nowhere.watch(ALL, listener);
       for (int attempt = 1; attempt <= 3; attempt++) {
-        WatchUpdate.Interrupted told = listener.next(WatchUpdate.Interrupted.class);
-        assertThat(told.attempt()).isEqualTo(attempt);
-        assertThat(((Interruption.Failed) told.cause()).error().message())
+        WatchUpdate.Interrupted interrupted = listener.next(WatchUpdate.Interrupted.class);
+        assertThat(interrupted.attempt()).isEqualTo(attempt);
+        assertThat(((Interruption.Failed) interrupted.cause()).error().message())
             .contains("cannot be looked up", "no-such-name.invalid");
         timers.runNext();
       }

@@ -29,27 +29,27 @@ final class InformerAwayTest extends WatchCallFixture {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
 
   private final class Telling implements Handler<ByteString> {
     @Override
     public void onAdd(StoredObject<ByteString> object) {
-      told.add("add " + object);
+      calls.add("add " + object);
     }
 
     @Override
     public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
-      told.add("update " + after);
+      calls.add("update " + after);
     }
 
     @Override
     public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
-      told.add(removal + " " + last.key());
+      calls.add(removal + " " + last.key());
     }
 
     @Override
     public void onSynced() {
-      told.add("synced");
+      calls.add("synced");
     }
   }
 
@@ -103,7 +103,7 @@ final class InformerAwayTest extends WatchCallFixture {
       passed = passed.plus(wait);
       attempts++;
       if (passed.compareTo(time) < 0) {
-        gateway.next().fail(Status.UNAVAILABLE.withDescription("nobody there"), new Metadata());
+        gateway.next().fail(Status.UNAVAILABLE.withDescription("no gateway there"), new Metadata());
       }
     }
     return attempts;
@@ -119,7 +119,7 @@ final class InformerAwayTest extends WatchCallFixture {
               event(EventType.EVENT_TYPE_ADDED, "a", 9),
               event(EventType.EVENT_TYPE_ADDED, "b", 10));
       informer.awaitSynced(LIMIT);
-      await().until(() -> told.size() == 3);
+      await().until(() -> calls.size() == 3);
       Snapshot<ByteString> before = informer.snapshot();
       Duration fresh = informer.staleness().orElseThrow();
 
@@ -129,7 +129,7 @@ final class InformerAwayTest extends WatchCallFixture {
       assertThat(informer.snapshot()).isSameAs(before);
       assertThat(informer.isSynced()).isTrue();
       assertThat(informer.error()).isEmpty();
-      assertThat(informer.connectionError().orElseThrow().message()).isEqualTo("nobody there");
+      assertThat(informer.connectionError().orElseThrow().message()).isEqualTo("no gateway there");
       Duration stale = informer.staleness().orElseThrow();
       assertThat(stale).isGreaterThan(fresh);
 
@@ -145,9 +145,9 @@ final class InformerAwayTest extends WatchCallFixture {
               .addEvents(event(EventType.EVENT_TYPE_DELETED, "a", 11))
               .addEvents(event(EventType.EVENT_TYPE_MODIFIED, "b", 12)));
       informer.awaitAtLeast("12", LIMIT);
-      await().until(() -> told.size() == 5);
+      await().until(() -> calls.size() == 5);
 
-      assertThat(told.subList(3, 5)).containsExactly("DELETED a", "update b at 12");
+      assertThat(calls.subList(3, 5)).containsExactly("DELETED a", "update b at 12");
       assertThat(informer.problemCount()).isZero();
       assertThat(gateway.nothingWaits()).isTrue();
     }
@@ -162,7 +162,7 @@ final class InformerAwayTest extends WatchCallFixture {
       snapshot(gateway.next(), 10, event(EventType.EVENT_TYPE_ADDED, "a", 9));
 
       informer.awaitSynced(LIMIT);
-      await().until(() -> told.equals(List.of("add a at 9", "synced")));
+      await().until(() -> calls.equals(List.of("add a at 9", "synced")));
     }
   }
 
@@ -176,7 +176,7 @@ final class InformerAwayTest extends WatchCallFixture {
               event(EventType.EVENT_TYPE_ADDED, "a", 9),
               event(EventType.EVENT_TYPE_ADDED, "same", 10));
       informer.awaitSynced(LIMIT);
-      await().until(() -> told.size() == 3);
+      await().until(() -> calls.size() == 3);
       away(first, HOUR);
       gateway.next().fail(Status.Code.OUT_OF_RANGE, "POSITION_EXPIRED", "RESTART");
       awaitWait();
@@ -191,9 +191,9 @@ final class InformerAwayTest extends WatchCallFixture {
           event(EventType.EVENT_TYPE_ADDED, "same", 10),
           event(EventType.EVENT_TYPE_ADDED, "new", 20));
       informer.awaitAtLeast("20", LIMIT);
-      await().until(() -> told.size() == 5);
+      await().until(() -> calls.size() == 5);
 
-      assertThat(told.subList(3, 5)).containsExactlyInAnyOrder("INFERRED a", "add new at 20");
+      assertThat(calls.subList(3, 5)).containsExactlyInAnyOrder("INFERRED a", "add new at 20");
     }
   }
 }

@@ -40,7 +40,7 @@ final class RecordingListener implements WatchListener {
     try {
       WatchUpdate update = updates.poll(10, TimeUnit.SECONDS);
       if (update == null) {
-        throw new AssertionError("the listener was told nothing for 10 s");
+        throw new AssertionError("the listener was not called for 10 s");
       }
       return update;
     } catch (InterruptedException e) {

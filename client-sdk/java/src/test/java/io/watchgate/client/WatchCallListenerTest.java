@@ -108,7 +108,7 @@ class WatchCallListenerTest extends WatchCallFixture {
 
   @Test
   void closeByListener_endsUpdates() {
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
     WatchCall[] call = new WatchCall[1];
     CountDownLatch started = new CountDownLatch(1);
     call[0] =
@@ -116,14 +116,14 @@ class WatchCallListenerTest extends WatchCallFixture {
             PODS,
             update -> {
               awaitLatch(started);
-              told.incrementAndGet();
+              calls.incrementAndGet();
               call[0].close();
             });
     started.countDown();
     Stream stream = gateway.next().snapshot(10, "a");
 
     await().until(stream.responses()::isCancelled);
-    assertThat(told).hasValue(1);
+    assertThat(calls).hasValue(1);
     assertThat(call[0].lastToken()).isEqualTo(ByteString.EMPTY);
   }
 
@@ -161,41 +161,41 @@ class WatchCallListenerTest extends WatchCallFixture {
 
   @Test
   void listener_isNotifiedOnceOfEnd() {
-    List<String> told = new CopyOnWriteArrayList<>();
-    record Telling(String name, List<String> told) implements WatchListener {
+    List<String> calls = new CopyOnWriteArrayList<>();
+    record Recording(String name, List<String> calls) implements WatchListener {
       @Override
       public void onUpdate(WatchUpdate update) {
         if (update instanceof Ended) {
-          told.add(name + " has ended");
+          calls.add(name + " has ended");
         }
       }
 
       @Override
       public void onClosed() {
-        told.add(name + " is over");
+        calls.add(name + " is over");
       }
     }
-    WatchCall closed = client.watch(PODS, new Telling("closed", told));
+    WatchCall closed = client.watch(PODS, new Recording("closed", calls));
     gateway.next();
     closed.close();
     closed.close();
-    await().until(() -> told.size() == 1);
-    client.watch(PODS, new Telling("refused", told));
+    await().until(() -> calls.size() == 1);
+    client.watch(PODS, new Recording("refused", calls));
     gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
-    await().until(() -> told.size() == 3);
-    client.watch(PODS, new Telling("left", told));
+    await().until(() -> calls.size() == 3);
+    client.watch(PODS, new Recording("left", calls));
     gateway.next();
     client.close();
 
-    assertThat(told)
+    assertThat(calls)
         .containsExactly("closed is over", "refused has ended", "refused is over", "left is over");
   }
 
   @Test
   void slowListener_limitsResponses() throws Exception {
     int quick = 30;
-    AtomicInteger told = new AtomicInteger();
-    Busy busy = new Busy(update -> told.incrementAndGet() == quick);
+    AtomicInteger calls = new AtomicInteger();
+    Busy busy = new Busy(update -> calls.incrementAndGet() == quick);
     client.watch(PODS, busy);
     Stream stream = gateway.next();
     for (int i = 1; i <= quick; i++) {

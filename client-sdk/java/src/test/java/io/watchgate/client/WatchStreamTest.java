@@ -215,7 +215,7 @@ final class WatchStreamTest extends WatchCallFixture {
       there.send(bookmark(11 + sent++));
     }
 
-    assertThat(sent).as("responses that nobody asked for").isLessThan(5);
+    assertThat(sent).as("responses that were not requested").isLessThan(5);
     call.request(Long.MAX_VALUE);
     for (int i = 0; i < sent; i++) {
       listener.next(Bookmark.class);

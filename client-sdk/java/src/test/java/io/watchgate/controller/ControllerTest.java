@@ -143,13 +143,13 @@ final class ControllerTest {
   @Test
   void close_waitsForRunningReconciliations() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
     List<String> events = new CopyOnWriteArrayList<>();
     Controller controller =
         Controller.of(
                 key -> {
                   begun.countDown();
-                  goOn.await();
+                  release.await();
                   events.add("reconciled");
                   return Result.done();
                 })
@@ -164,7 +164,7 @@ final class ControllerTest {
             });
     closing.start();
     await().until(() -> closing.getState() == Thread.State.WAITING);
-    goOn.countDown();
+    release.countDown();
     closing.join();
 
     assertThat(events).containsExactly("reconciled", "closed");

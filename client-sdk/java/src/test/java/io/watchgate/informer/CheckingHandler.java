@@ -23,14 +23,14 @@ final class CheckingHandler implements Handler<ByteString> {
   public synchronized void onUpdate(
       StoredObject<ByteString> before, StoredObject<ByteString> after) {
     @Nullable StoredObject<ByteString> was = known.put(after.key(), after);
-    check(was == before, "updated from what it was not told", after);
+    check(was == before, "updated from an unknown object", after);
     check(before.uid().equals(after.uid()), "updated to another object", after);
   }
 
   @Override
   public synchronized void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
     @Nullable StoredObject<ByteString> was = known.remove(last.key());
-    check(was != null && was.uid().equals(last.uid()), "deleted what it was not told of", last);
+    check(was != null && was.uid().equals(last.uid()), "deleted an unknown object", last);
   }
 
   @Override

@@ -113,7 +113,7 @@ enum Garbage {
           .setNetEffectStarted(NetEffectStarted.newBuilder().setEventsReplaced(-1))
           .build(),
       events(deleted("a", "uid-a", "150"))),
-  MEMBERS_THAT_NOBODY_KNOWS(
+  UNKNOWN_FIELDS(
       opened(),
       ListAndWatchResponse.newBuilder()
           .setUnknownFields(

@@ -69,7 +69,7 @@ final class GarbageTest {
   void afterValidAnswers_informerHasCorrectState(Garbage garbage) throws Exception {
     System.out.println("Garbage with seed " + seed);
     CheckingHandler folding = new CheckingHandler();
-    RecordingHandler told = new RecordingHandler();
+    RecordingHandler calls = new RecordingHandler();
     RawGateway.Script first =
         sane(
             opened(),
@@ -89,12 +89,12 @@ final class GarbageTest {
             Informer.of(client, "pods", Decoder.raw())
                 .patches()
                 .handler(folding)
-                .handler(told)
+                .handler(calls)
                 .start()) {
       Map<String, String> one = Map.of("a", "uid-a 1001 {}", "b", "uid-b 1002 {}");
       informer.await(now -> CheckingHandler.state(now).equals(one), LIMIT);
       if (!garbage.hasSnapshot()) {
-        assertThat(told.told()).noneMatch(text -> text.contains("garbage"));
+        assertThat(calls.calls()).noneMatch(text -> text.contains("garbage"));
       }
 
       gateway.follow(atFirst(garbage, second));
@@ -106,7 +106,7 @@ final class GarbageTest {
       assertThat(folding.violations()).as("seed %d", seed).isEmpty();
       assertThat(informer.error()).isEmpty();
       if (!garbage.hasSnapshot()) {
-        assertThat(told.told()).noneMatch(text -> text.contains("garbage"));
+        assertThat(calls.calls()).noneMatch(text -> text.contains("garbage"));
       }
     }
   }

@@ -21,19 +21,19 @@ final class HandlerQueueTest {
   /** Handler that checks each change against the state after the previous changes. */
   private static final class CheckingHandler implements Handler<String> {
     final Map<NamespacedName, StoredObject<String>> known = new HashMap<>();
-    final List<String> told = new ArrayList<>();
+    final List<String> calls = new ArrayList<>();
 
     @Override
     public void onAdd(StoredObject<String> object) {
       assertThat(known.put(object.key(), object)).as("added %s", object).isNull();
-      told.add("add " + object);
+      calls.add("add " + object);
     }
 
     @Override
     public void onUpdate(StoredObject<String> before, StoredObject<String> after) {
       assertThat(known.put(after.key(), after)).as("before %s", after).isSameAs(before);
       assertThat(after.uid()).isEqualTo(before.uid());
-      told.add("update " + after);
+      calls.add("update " + after);
     }
 
     @Override
@@ -41,7 +41,7 @@ final class HandlerQueueTest {
       StoredObject<String> before =
           Objects.requireNonNull(known.remove(last.key()), last.toString());
       assertThat(before.uid()).isEqualTo(last.uid());
-      told.add("delete " + last);
+      calls.add("delete " + last);
     }
   }
 
@@ -50,7 +50,7 @@ final class HandlerQueueTest {
         new NamespacedName("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null, 0);
   }
 
-  private static void tell(HandlerQueue<String> queue, CheckingHandler handler) {
+  private static void callHandler(HandlerQueue<String> queue, CheckingHandler handler) {
     HandlerQueue.Item<String> item = queue.next();
     if (item instanceof HandlerQueue.SingleChange<String> one) {
       one.change().notifyRemoval(handler);
@@ -71,7 +71,7 @@ final class HandlerQueueTest {
       @Nullable StoredObject<String> before = truth.get(object(name, 0, 1).key());
       version++;
       if (random.nextInt(3) == 0) {
-        tell(queue, handler);
+        callHandler(queue, handler);
       } else if (before == null) {
         StoredObject<String> added = object(name, version, version);
         truth.put(added.key(), added);
@@ -88,7 +88,7 @@ final class HandlerQueueTest {
       assertThat(queue.changeCount()).as("seed %d", seed).isBetween(0, KEYS);
     }
     while (!queue.isEmpty()) {
-      tell(queue, handler);
+      callHandler(queue, handler);
     }
 
     assertThat(handler.known).as("seed %d", seed).isEqualTo(truth);
@@ -100,7 +100,7 @@ final class HandlerQueueTest {
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
     CheckingHandler handler = new CheckingHandler();
     queue.add(Change.added(object(1, 1, 1)));
-    tell(queue, handler);
+    callHandler(queue, handler);
     StoredObject<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));
     StoredObject<String> last = object(1, 1, 2);
     queue.add(Change.updated(known, last));
@@ -108,9 +108,9 @@ final class HandlerQueueTest {
     StoredObject<String> next = object(1, 2, 3);
     queue.add(Change.added(next));
     queue.add(Change.updated(next, object(1, 2, 4)));
-    tell(queue, handler);
+    callHandler(queue, handler);
 
-    assertThat(handler.told).containsExactly("add o-1 at 1", "delete o-1 at 2", "add o-1 at 4");
+    assertThat(handler.calls).containsExactly("add o-1 at 1", "delete o-1 at 2", "add o-1 at 4");
   }
 
   @Test

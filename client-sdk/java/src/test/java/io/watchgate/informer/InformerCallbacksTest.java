@@ -217,8 +217,8 @@ final class InformerCallbacksTest {
           }
           client.executor().execute(task);
         };
-    ProblemListeners told = new ProblemListeners("test");
-    Handlers<String> handlers = new Handlers<>(refusing, told);
+    ProblemListeners problems = new ProblemListeners("test");
+    Handlers<String> handlers = new Handlers<>(refusing, problems);
     List<String> heard = new CopyOnWriteArrayList<>();
     for (String name : List.of("refused", "other")) {
       handlers.add(
@@ -366,7 +366,7 @@ final class InformerCallbacksTest {
             .last()
             .isInstanceOfSatisfying(
                 InformerProblem.OtherServerAnswered.class,
-                told -> assertThat(told.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED));
+                ended -> assertThat(ended.error().code()).isEqualTo(Status.Code.PERMISSION_DENIED));
         gateway.admit();
         String version = gateway.put("", "a", "2");
         informer.awaitAtLeast(version, LIMIT);

@@ -178,13 +178,13 @@ final class InformerLifeTest {
   void handler_mayCloseItsInformer() throws Exception {
     AtomicReference<Informer<ByteString>> informer = new AtomicReference<>();
     CountDownLatch given = new CountDownLatch(1);
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> calls = new CopyOnWriteArrayList<>();
     CountDownLatch closed = new CountDownLatch(1);
     Handler<ByteString> closing =
         new Handler<>() {
           @Override
           public void onAdd(StoredObject<ByteString> object) {
-            told.add(object.key().name());
+            calls.add(object.key().name());
             awaitQuietly(given);
             informer.get().close();
             closed.countDown();
@@ -198,7 +198,7 @@ final class InformerLifeTest {
     assertThat(closed.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     await().until(() -> gateway.streamCount() == 0);
     informer.get().close();
-    assertThat(told).hasSize(1);
+    assertThat(calls).hasSize(1);
   }
 
   @Test
@@ -360,18 +360,18 @@ final class InformerLifeTest {
               handler, HandlerSettings.DEFAULT.resyncingEvery(Duration.ofSeconds(1)));
       handler.awaitTold("add a 1", "synced");
       gateway.put("", "a", "2");
-      await().atMost(LIMIT).until(() -> handler.told().contains("update a 2 to 2"));
-      assertThat(handler.told().subList(0, 4))
+      await().atMost(LIMIT).until(() -> handler.calls().contains("update a 2 to 2"));
+      assertThat(handler.calls().subList(0, 4))
           .containsExactly("add a 1", "synced", "update a 1 to 2", "update a 2 to 2");
       await()
           .atMost(LIMIT)
-          .until(() -> handler.told().stream().filter("update a 2 to 2"::equals).count() == 2);
+          .until(() -> handler.calls().stream().filter("update a 2 to 2"::equals).count() == 2);
       place.close();
-      int told = handler.told().size();
+      int calls = handler.calls().size();
       await()
           .during(Duration.ofMillis(1_200))
           .atMost(LIMIT)
-          .until(() -> handler.told().size() == told);
+          .until(() -> handler.calls().size() == calls);
       assertThat(gateway.requests()).as("it costs the gateway nothing").hasSize(1);
     }
   }

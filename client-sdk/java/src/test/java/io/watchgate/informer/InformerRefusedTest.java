@@ -66,7 +66,7 @@ final class InformerRefusedTest {
     "INVALID_ARGUMENT, TOKEN_MALFORMED",
     "UNAUTHENTICATED, CREDENTIALS_INVALID"
   })
-  void whoeverWaitsIsToldCodeReasonAndThatNothingIsTriedAgain(Status.Code code, String reason) {
+  void refusedWatch_waiterGetsErrorWithoutRetry(Status.Code code, String reason) {
     gateway.refuse(code, reason, "STOP");
     try (WatchClient client = client().build();
         Informer<ByteString> informer = pods(client)) {
@@ -115,8 +115,8 @@ final class InformerRefusedTest {
   @Test
   void wrongAddress_isNamedInTimeout() throws Exception {
     int port;
-    try (ServerSocket nobody = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
-      port = nobody.getLocalPort();
+    try (ServerSocket closedLater = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      port = closedLater.getLocalPort();
     }
     try (WatchClient client = WatchClient.to("127.0.0.1", port).build();
         Informer<ByteString> informer = pods(client)) {
@@ -217,7 +217,7 @@ final class InformerRefusedTest {
     Throwable[] thrown = {
       new IllegalStateException("the file is gone"),
       new UncheckedIOException(new IOException("the disk is gone")),
-      new IOException("nobody said that it may be thrown"),
+      new IOException("an exception that is not declared"),
       new NoClassDefFoundError("com/example/Token"),
       new StackOverflowError()
     };

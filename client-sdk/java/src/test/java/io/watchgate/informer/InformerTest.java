@@ -84,7 +84,7 @@ final class InformerTest {
     gateway.put("", "a", "1");
     gateway.put("", "b", "1");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
-      await().until(() -> handler.told().contains("synced"));
+      await().until(() -> handler.calls().contains("synced"));
       handler.forget();
       gateway.refuse(Status.Code.UNAVAILABLE, "", "");
       gateway.cut();
@@ -107,7 +107,7 @@ final class InformerTest {
     gateway.put("", "again", "1");
     gateway.put("", "changed", "1");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
-      await().until(() -> handler.told().contains("synced"));
+      await().until(() -> handler.calls().contains("synced"));
       handler.forget();
       StoredObject<ByteString> same = informer.snapshot().get("", "same").orElseThrow();
       gateway.refuse(Status.Code.UNAVAILABLE, "", "");
@@ -120,8 +120,8 @@ final class InformerTest {
       gateway.expireTokens();
       gateway.admit();
 
-      await().until(() -> handler.told().size() >= 5);
-      assertThat(handler.told())
+      await().until(() -> handler.calls().size() >= 5);
+      assertThat(handler.calls())
           .containsExactlyInAnyOrder(
               "INFERRED gone 1",
               "INFERRED again 1",
@@ -147,7 +147,7 @@ final class InformerTest {
       place.close();
       gateway.put("", "a", "4");
       informer.await(now -> has(now, "a", "4"), LIMIT);
-      assertThat(handler.told()).hasSize(3);
+      assertThat(handler.calls()).hasSize(3);
     }
   }
 
@@ -182,13 +182,13 @@ final class InformerTest {
   @Test
   void slowConflatingHandler_receivesNewestAndDelaysNothing() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
-    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch calls = new CountDownLatch(1);
     RecordingHandler other = new RecordingHandler();
     Handler<ByteString> slow =
         new Handler<>() {
           @Override
           public void onAdd(StoredObject<ByteString> object) {
-            told.countDown();
+            calls.countDown();
             try {
               held.await();
             } catch (InterruptedException e) {
@@ -205,12 +205,12 @@ final class InformerTest {
     try (Informer<ByteString> informer =
         synced(pods().handler(slow, HandlerSettings.DEFAULT.conflating()).handler(other))) {
       gateway.put("", "a", "0");
-      told.await();
+      calls.await();
       for (int i = 1; i < 500; i++) {
         gateway.put("", "a", Integer.toString(i));
       }
       informer.await(now -> has(now, "a", "499"), LIMIT);
-      await().until(() -> other.told().size() == 501);
+      await().until(() -> other.calls().size() == 501);
       held.countDown();
 
       handler.awaitTold("add a 0", "update a 0 to 499");
@@ -242,7 +242,7 @@ final class InformerTest {
       assertThat(informer.snapshot().size()).isLessThan(10);
       held.countDown();
 
-      await().until(() -> handler.told().size() == 100);
+      await().until(() -> handler.calls().size() == 100);
       assertThat(informer.snapshot().size()).isEqualTo(100);
     }
   }
@@ -272,8 +272,8 @@ final class InformerTest {
       own.set(opened.addHandler(once, HandlerSettings.DEFAULT.withCapacity(1)));
       registered.countDown();
 
-      await().until(() -> handler.told().size() == 3);
-      assertThat(handler.told())
+      await().until(() -> handler.calls().size() == 3);
+      assertThat(handler.calls())
           .containsExactlyInAnyOrder("add a 1", "add b 1", "synced")
           .endsWith("synced");
       assertThat(problems).isEmpty();

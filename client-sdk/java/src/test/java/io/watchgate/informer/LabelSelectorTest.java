@@ -92,7 +92,7 @@ final class LabelSelectorTest {
           a=😀,b          | 3  | '😀' is no value of a label
           a in (😀,(      | 9  | expected a value, ',' or ')', found '('
           """)
-  void whatIsNoneIsRefusedAtItsColumn(String text, int column, String why) {
+  void invalidSelector_errorNamesItsColumn(String text, int column, String why) {
     assertThatThrownBy(() -> LabelSelector.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("label selector, column " + column + ": " + why)

@@ -36,7 +36,7 @@ final class LabelsTest {
         "{\"metadata\":{\"labels\":{}}}",
         "{\"spec\":{\"labels\":{\"a\":\"1\"}},\"metadata\":{\"name\":\"n\"}}"
       })
-  void whatHasNoneHasNone(String json) {
+  void objectWithoutLabels_hasNone(String json) {
     assertThat(Labels.ofJson(ByteString.copyFromUtf8(json))).isEmpty();
   }
 

@@ -8,44 +8,44 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Handler that records its calls. */
 final class RecordingHandler implements Handler<ByteString> {
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
 
   @Override
   public void onAdd(StoredObject<ByteString> object) {
-    told.add("add " + text(object));
+    calls.add("add " + text(object));
   }
 
   @Override
   public void onUpdate(StoredObject<ByteString> before, StoredObject<ByteString> after) {
-    told.add("update " + text(before) + " to " + after.value().toStringUtf8());
+    calls.add("update " + text(before) + " to " + after.value().toStringUtf8());
   }
 
   @Override
   public void onDelete(StoredObject<ByteString> last, DeletionReason removal) {
-    told.add(removal + " " + text(last));
+    calls.add(removal + " " + text(last));
   }
 
   @Override
   public void onSynced() {
-    told.add("synced");
+    calls.add("synced");
   }
 
   private static String text(StoredObject<ByteString> object) {
     return object.key() + " " + object.value().toStringUtf8();
   }
 
-  List<String> told() {
-    return List.copyOf(told);
+  List<String> calls() {
+    return List.copyOf(calls);
   }
 
   void forget() {
-    told.clear();
+    calls.clear();
   }
 
   /** Waits until the recorded calls are exactly the expected ones. */
   void awaitTold(String... expected) {
     await()
         .untilAsserted(
-            () -> org.assertj.core.api.Assertions.assertThat(told).containsExactly(expected));
+            () -> org.assertj.core.api.Assertions.assertThat(calls).containsExactly(expected));
   }
 }

@@ -94,7 +94,7 @@ final class SharedInformersTest {
     gateway.put("shop", "web", "2");
 
     yours.awaitTold("add shop/web 1", "synced", "update shop/web 1 to 2");
-    assertThat(mine.told()).containsExactly("add shop/web 1", "synced");
+    assertThat(mine.calls()).containsExactly("add shop/web 1", "synced");
     assertThatThrownBy(() -> first.addHandler(mine)).isInstanceOf(IllegalStateException.class);
   }
 

@@ -134,9 +134,9 @@ final class AuthenticatorTest {
   void withoutCredentials_isAnonymousOnlyIfConfigured() throws Exception {
     Authenticator anonymous = of(Callers.anonymous(Callers.ALL));
 
-    UserInfo nobody = anonymous.authenticate(new Credentials.None(), HERE).identity();
+    UserInfo user = anonymous.authenticate(new Credentials.None(), HERE).identity();
 
-    assertThat(nobody)
+    assertThat(user)
         .isEqualTo(
             new UserInfo("system:anonymous", "", List.of("system:unauthenticated"), Map.of()));
     // A caller with bad credentials is not anonymous.

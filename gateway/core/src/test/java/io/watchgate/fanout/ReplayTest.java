@@ -282,6 +282,6 @@ final class ReplayTest {
     underTest.routing.runAll();
 
     assertThat(underTest.routers.feeds()).isZero();
-    assertThat(underTest.owning.waiting()).as("nobody is told").isZero();
+    assertThat(underTest.owning.waiting()).as("tasks of the event loop").isZero();
   }
 }

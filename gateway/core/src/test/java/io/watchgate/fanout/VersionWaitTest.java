@@ -65,7 +65,7 @@ final class VersionWaitTest {
 
           @Override
           public CompletionStage<Boolean> backfill(ResourceVersion version) {
-            throw new AssertionError("nobody asked for the past");
+            throw new AssertionError("no backfill is needed");
           }
         });
   }

@@ -158,7 +158,7 @@ final class ReceiveWindowTest {
               .formatted(i, padding));
     }
     CountDownLatch first = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
     AtomicInteger received = new AtomicInteger();
     Upstream.WatchSink slow =
         new Upstream.WatchSink() {
@@ -168,7 +168,7 @@ final class ReceiveWindowTest {
             if (received.incrementAndGet() == 1) {
               first.countDown();
               try {
-                goOn.await();
+                release.await();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -197,7 +197,7 @@ final class ReceiveWindowTest {
         await().until(() -> upstream.unreadBytes() >= KubeSettings.Sizes.RECEIVE_WINDOW);
         assertThat(upstream.unreadBytes()).isLessThan(2 * KubeSettings.Sizes.RECEIVE_WINDOW);
 
-        goOn.countDown();
+        release.countDown();
 
         assertThat(watch).succeedsWithin(Duration.ofSeconds(20));
         assertThat(received).hasValue(EVENT_COUNT);

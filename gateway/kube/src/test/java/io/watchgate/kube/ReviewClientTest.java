@@ -408,7 +408,9 @@ final class ReviewClientTest {
     stub.answer(404, TEXT, "404 page not found\n");
     assertThat(reviews.has(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW)).isFalse();
     stub.answer(503, TEXT, "not now");
-    assertThat(reviews.has(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW)).as("nobody knows").isTrue();
+    assertThat(reviews.has(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW))
+        .as("unknown, so assumed")
+        .isTrue();
     stub.answer("{\"gitVersion\":\"v1.36.3+watchgate\"}");
     assertThat(reviews.isSandbox()).isTrue();
     stub.answer("{\"gitVersion\":\"v1.36.3\"}");

@@ -104,7 +104,7 @@ final class CustomTypesTest {
     assertThat(after.upstreamState().phase()).isEqualTo(ReflectorPhase.WATCHING);
     assertThat(sandbox.has(V1 + "/w")).isTrue();
     assertThat(after.revisionAtOrBefore(Objects.requireNonNull(before.head()).version()))
-        .as("nobody goes on from before")
+        .as("no stream resumes from the state before")
         .isNull();
   }
 

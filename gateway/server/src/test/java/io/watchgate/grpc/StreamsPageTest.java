@@ -119,7 +119,7 @@ final class StreamsPageTest {
     }
     assertThat(text(rows("sort=opened").getFirst(), "client")).isEqualTo("reader");
     assertThat(rows("client=reader")).hasSize(1);
-    assertThat(rows("client=nobody")).isEmpty();
+    assertThat(rows("client=unknown")).isEmpty();
     assertThat(rows("type=pods")).isEmpty();
     assertThat(rows("type=configmaps")).hasSize(2);
     await()

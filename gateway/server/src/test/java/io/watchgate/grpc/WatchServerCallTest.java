@@ -89,9 +89,9 @@ final class WatchServerCallTest {
         await().until(() -> connections.size() > begun);
       }
 
-      List<Object> told = List.copyOf(connections);
-      assertThat(told.get(0)).isEqualTo(told.get(1)).isNotEqualTo(told.get(2));
-      assertThat(told.get(2)).isEqualTo(told.get(3));
+      List<Object> byCall = List.copyOf(connections);
+      assertThat(byCall.get(0)).isEqualTo(byCall.get(1)).isNotEqualTo(byCall.get(2));
+      assertThat(byCall.get(2)).isEqualTo(byCall.get(3));
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
       server.shutdownNow();

@@ -48,32 +48,32 @@ final class RandomHistoriesTest {
 
   /** Returns a stream with a random start, which continues with random segments up to the end. */
   private StreamMessages randomStream(ChangeHistory story, Policy policy) {
-    StreamMessages told =
+    StreamMessages stream =
         new StreamMessages(story, pick(List.of(SelectionSpec.EVERYTHING, ChangeHistory.WEB)))
             .policy(policy);
     long at = random.nextInt(story.beginning(), story.beginning() + 10);
     if (random.nextBoolean()) {
-      told.resumed(at);
+      stream.resumed(at);
     } else {
-      told.snapshot(at);
+      stream.snapshot(at);
     }
     while (at < story.version()) {
       at = Math.min(story.version(), at + random.nextInt(6));
       switch (random.nextInt(8)) {
-        case 0 -> told.snapshot(at, Reason.POSITION_EXPIRED);
-        case 1, 2 -> replaced(told, policy, at);
-        default -> told.changes(at);
+        case 0 -> stream.snapshot(at, Reason.POSITION_EXPIRED);
+        case 1, 2 -> replaced(stream, policy, at);
+        default -> stream.changes(at);
       }
-      told.bookmark(at);
+      stream.bookmark(at);
     }
-    return told;
+    return stream;
   }
 
-  private static void replaced(StreamMessages told, Policy policy, long at) {
+  private static void replaced(StreamMessages stream, Policy policy, long at) {
     switch (policy) {
-      case RESYNC -> told.netEffect(at);
-      case CONFLATE -> told.conflated(at);
-      case DISCONNECT -> told.changes(at);
+      case RESYNC -> stream.netEffect(at);
+      case CONFLATE -> stream.conflated(at);
+      case DISCONNECT -> stream.changes(at);
     }
   }
 
@@ -95,11 +95,11 @@ final class RandomHistoriesTest {
     for (int i = 0; i < STORIES; i++) {
       Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
       ChangeHistory story = story();
-      StreamMessages told = randomStream(story, policy);
-      Optional<List<RecordedMessage>> messages = breakage.of(told.messages(), random);
+      StreamMessages stream = randomStream(story, policy);
+      Optional<List<RecordedMessage>> messages = breakage.of(stream.messages(), random);
       if (messages.isPresent()
           && !(breakage == StreamDefect.SWAPPED && policy != Policy.DISCONNECT)) {
-        Session session = told.session(messages.get());
+        Session session = stream.session(messages.get());
         CheckReport report = Validator.judge(story.truth(), List.of(session));
         assertThat(report.holds())
             .as("seed %d, %s in %s: %s", seed, breakage, session, session.messages())

@@ -43,18 +43,18 @@ final class ValidatorTest {
     return new StreamMessages(story, ChangeHistory.WEB);
   }
 
-  private CheckReport judge(StreamMessages told) {
-    return Validator.judge(story.truth(), List.of(told.session()));
+  private CheckReport judge(StreamMessages stream) {
+    return Validator.judge(story.truth(), List.of(stream.session()));
   }
 
-  private void assertBroken(Promise promise, StreamMessages told) {
-    CheckReport report = judge(told);
+  private void assertBroken(Promise promise, StreamMessages stream) {
+    CheckReport report = judge(stream);
     assertThat(report.of(promise).broken()).as(report.text()).isPositive();
     assertThat(report.text()).contains(promise + " is broken:");
   }
 
-  private void assertHolds(StreamMessages told) {
-    CheckReport report = judge(told);
+  private void assertHolds(StreamMessages stream) {
+    CheckReport report = judge(stream);
     assertThat(report.holds()).as(report.text()).isTrue();
   }
 
@@ -77,8 +77,9 @@ final class ValidatorTest {
   @Test
   void correctStreams_keepAndCoverAllPromises() {
     StreamMessages resumed = stream().resumed(4).changes(6).bookmark(6).changes(10);
-    StreamMessages told = stream().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
-    CheckReport report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
+    StreamMessages stream = stream().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
+    CheckReport report =
+        Validator.judge(story.truth(), List.of(stream.session(), resumed.session()));
     assertThat(report.holds()).as(report.text()).isTrue();
     assertThat(Promise.values())
         .allSatisfy(one -> assertThat(report.of(one).judged()).isPositive());
@@ -91,9 +92,9 @@ final class ValidatorTest {
 
   @Test
   void stream_cutInsideAGroup_breaksNothing() {
-    StreamMessages told = stream().snapshot(3).changes(5);
-    List<RecordedEvent> next = told.changesTo(8);
-    assertHolds(told.send(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
+    StreamMessages stream = stream().snapshot(3).changes(5);
+    List<RecordedEvent> next = stream.changesTo(8);
+    assertHolds(stream.send(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
     assertHolds(
         stream()
             .snapshot(3)
@@ -127,7 +128,7 @@ final class ValidatorTest {
             .put("c", "web")
             .truth();
     all.put("a", "web").put("c", "web");
-    for (StreamMessages told :
+    for (StreamMessages stream :
         List.of(
             new StreamMessages(all, ChangeHistory.WEB).snapshot(2).changes(6),
             new StreamMessages(all, ChangeHistory.WEB).snapshot(2).netEffect(6),
@@ -136,7 +137,7 @@ final class ValidatorTest {
                 .snapshot(2)
                 .conflated(6),
             new StreamMessages(all, ChangeHistory.WEB).resumed(2).changes(3).changes(6))) {
-      CheckReport report = Validator.judge(record, List.of(told.session()));
+      CheckReport report = Validator.judge(record, List.of(stream.session()));
       assertThat(report.holds()).as(report.text()).isTrue();
     }
 
@@ -150,8 +151,8 @@ final class ValidatorTest {
 
   @Test
   void streamAtVersion_isJudgedFromThatVersion() {
-    StreamMessages told = stream().startAt(new StartSpec.AtVersion(ChangeHistory.at(5)));
-    assertHolds(told.send(List.of(), 5, Plain.RESUMED).changes(10));
+    StreamMessages stream = stream().startAt(new StartSpec.AtVersion(ChangeHistory.at(5)));
+    assertHolds(stream.send(List.of(), 5, Plain.RESUMED).changes(10));
     StreamMessages lost =
         stream()
             .startAt(new StartSpec.AtVersion(ChangeHistory.at(5)))
@@ -161,8 +162,8 @@ final class ValidatorTest {
 
   @Test
   void aDroppedChangeBreaksComplete() {
-    StreamMessages told = stream().snapshot(3);
-    List<RecordedEvent> events = told.changesTo(10);
+    StreamMessages stream = stream().snapshot(3);
+    List<RecordedEvent> events = stream.changesTo(10);
     for (int i = 0; i < events.size(); i++) {
       assertBroken(Promise.COMPLETE, stream().snapshot(3).send(without(events, i), 10, Plain.NONE));
     }
@@ -170,17 +171,17 @@ final class ValidatorTest {
 
   @Test
   void incompleteNetEffect_breaksComplete() {
-    StreamMessages told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
-    List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
-    assertBroken(Promise.COMPLETE, told.send(without(events, events.size() - 1), 8, Plain.NONE));
+    StreamMessages stream = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
+    List<RecordedEvent> events = stream.difference(8, Removal.OBJECT_DELETED);
+    assertBroken(Promise.COMPLETE, stream.send(without(events, events.size() - 1), 8, Plain.NONE));
   }
 
   @Test
   void aRepeatedChangeBreaksUnique() {
-    StreamMessages told = stream().snapshot(3);
-    List<RecordedEvent> events = new ArrayList<>(told.changesTo(4));
+    StreamMessages stream = stream().snapshot(3);
+    List<RecordedEvent> events = new ArrayList<>(stream.changesTo(4));
     events.add(events.getFirst());
-    assertBroken(Promise.UNIQUE, told.send(events, 4, Plain.NONE));
+    assertBroken(Promise.UNIQUE, stream.send(events, 4, Plain.NONE));
   }
 
   @Test
@@ -191,10 +192,10 @@ final class ValidatorTest {
 
   @Test
   void twoSwappedChangesBreakOrdered() {
-    StreamMessages told = stream().snapshot(3);
-    List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
+    StreamMessages stream = stream().snapshot(3);
+    List<RecordedEvent> events = new ArrayList<>(stream.changesTo(5));
     Collections.swap(events, 0, 1);
-    assertBroken(Promise.ORDERED, told.send(events, 5, Plain.NONE));
+    assertBroken(Promise.ORDERED, stream.send(events, 5, Plain.NONE));
   }
 
   @Test
@@ -204,39 +205,39 @@ final class ValidatorTest {
 
   @Test
   void anEventAheadOfItsPositionBreaksOrdered() {
-    StreamMessages told = stream().snapshot(3);
-    assertBroken(Promise.ORDERED, told.send(told.changesTo(5), 4, Plain.NONE));
+    StreamMessages stream = stream().snapshot(3);
+    assertBroken(Promise.ORDERED, stream.send(stream.changesTo(5), 4, Plain.NONE));
   }
 
   @Test
   void anEarlyBookmarkBreaksBookmarkableAndComplete() {
-    StreamMessages told = stream().snapshot(3);
-    List<RecordedEvent> events = told.changesTo(5);
-    told.bookmark(5).send(events, 6, Plain.NONE);
-    assertBroken(Promise.BOOKMARKABLE, told);
-    assertBroken(Promise.COMPLETE, told);
+    StreamMessages stream = stream().snapshot(3);
+    List<RecordedEvent> events = stream.changesTo(5);
+    stream.bookmark(5).send(events, 6, Plain.NONE);
+    assertBroken(Promise.BOOKMARKABLE, stream);
+    assertBroken(Promise.COMPLETE, stream);
   }
 
   @Test
   void aLoneDeletedBreaksFiltered() {
-    StreamMessages told = stream().snapshot(3).changes(8);
+    StreamMessages stream = stream().snapshot(3).changes(8);
     RecordedEvent deleted = stream().snapshot(3).changes(5).changesTo(6).getFirst();
     assertThat(deleted.kind()).isEqualTo(RecordedKind.DELETED);
-    assertBroken(Promise.FILTERED, told.send(List.of(deleted), 9, Plain.NONE));
+    assertBroken(Promise.FILTERED, stream.send(List.of(deleted), 9, Plain.NONE));
   }
 
   @Test
   void aWrongTransitionBreaksFiltered() {
-    StreamMessages told = stream().snapshot(3);
-    List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
+    StreamMessages stream = stream().snapshot(3);
+    List<RecordedEvent> events = new ArrayList<>(stream.changesTo(5));
     events.set(1, as(events.get(1), RecordedKind.MODIFIED));
-    assertBroken(Promise.FILTERED, told.send(events, 5, Plain.NONE));
+    assertBroken(Promise.FILTERED, stream.send(events, 5, Plain.NONE));
   }
 
   @Test
   void wrongRemovalReason_breaksFiltered() {
-    StreamMessages told = stream().snapshot(3).changes(5);
-    RecordedEvent left = told.changesTo(6).getFirst();
+    StreamMessages stream = stream().snapshot(3).changes(5);
+    RecordedEvent left = stream.changesTo(6).getFirst();
     assertThat(left.removal()).isEqualTo(Removal.NO_LONGER_MATCHES);
     RecordedEvent gone =
         new RecordedEvent(
@@ -246,7 +247,7 @@ final class ValidatorTest {
             left.version(),
             left.body(),
             Removal.OBJECT_DELETED);
-    assertBroken(Promise.FILTERED, told.send(List.of(gone), 6, Plain.NONE));
+    assertBroken(Promise.FILTERED, stream.send(List.of(gone), 6, Plain.NONE));
   }
 
   @Test
@@ -274,13 +275,13 @@ final class ValidatorTest {
 
   @Test
   void aMergedRecreationBreaksConflation() {
-    StreamMessages told = stream().policy(Policy.CONFLATE).snapshot(3).changes(6);
-    List<RecordedEvent> events = told.changesTo(8);
+    StreamMessages stream = stream().policy(Policy.CONFLATE).snapshot(3).changes(6);
+    List<RecordedEvent> events = stream.changesTo(8);
     assertThat(events)
         .extracting(RecordedEvent::kind)
         .containsExactly(RecordedKind.DELETED, RecordedKind.ADDED);
     RecordedEvent merged = as(events.get(1), RecordedKind.MODIFIED);
-    assertBroken(Promise.CONFLATION, told.send(List.of(merged), 8, Plain.NONE));
+    assertBroken(Promise.CONFLATION, stream.send(List.of(merged), 8, Plain.NONE));
     StreamMessages group =
         stream().snapshot(3).changes(6).send(List.of(), 0, new NetEffectStarted("LAG"));
     assertBroken(Promise.CONFLATION, group.send(List.of(merged), 8, Plain.NONE));
@@ -289,24 +290,24 @@ final class ValidatorTest {
   /** The state of the client before the record is unknown, so it may have had the new object. */
   @Test
   void recreationInAStreamFromBeforeTheRecord_isNotJudged() {
-    StreamMessages told = stream().policy(Policy.CONFLATE).resumed(2);
-    RecordedEvent first = told.changesTo(4).getFirst();
-    RecordedEvent merged = as(told.changesTo(8).getLast(), RecordedKind.MODIFIED);
+    StreamMessages stream = stream().policy(Policy.CONFLATE).resumed(2);
+    RecordedEvent first = stream.changesTo(4).getFirst();
+    RecordedEvent merged = as(stream.changesTo(8).getLast(), RecordedKind.MODIFIED);
     assertThat(merged.key()).isEqualTo(first.key());
-    CheckReport report = judge(told.send(List.of(first, merged), 8, Plain.NONE));
+    CheckReport report = judge(stream.send(List.of(first, merged), 8, Plain.NONE));
     assertThat(report.of(Promise.CONFLATION).broken()).as(report.text()).isZero();
   }
 
   @Test
   void anOldSnapshotAfterANewerOneBreaksOrdered() {
-    StreamMessages told = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
-    assertBroken(Promise.ORDERED, told);
+    StreamMessages stream = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
+    assertBroken(Promise.ORDERED, stream);
   }
 
   @Test
   void aSnapshotOlderThanTheTokenBreaksNoTimeTravel() {
-    StreamMessages told = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(7)));
-    assertBroken(Promise.NO_TIME_TRAVEL, told.snapshot(5, Reason.POSITION_EXPIRED));
+    StreamMessages stream = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(7)));
+    assertBroken(Promise.NO_TIME_TRAVEL, stream.snapshot(5, Reason.POSITION_EXPIRED));
   }
 
   @Test
@@ -323,15 +324,15 @@ final class ValidatorTest {
     List<RecordedEvent> more = new ArrayList<>(now);
     more.add(new StreamMessages(story, SelectionSpec.EVERYTHING).snapshot(3).changesTo(6).get(2));
     for (List<RecordedEvent> events : List.of(without(now, 0), more, aged)) {
-      StreamMessages told =
+      StreamMessages stream =
           stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
-      assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size())));
+      assertBroken(Promise.SNAPSHOT, stream.send(events, 5, new Synced(events.size())));
     }
   }
 
   private List<RecordedEvent> snapshotAt(long version) {
-    StreamMessages told = stream().snapshot(version);
-    return ((RecordedMessage.Response) told.messages().getLast()).events();
+    StreamMessages stream = stream().snapshot(version);
+    return ((RecordedMessage.Response) stream.messages().getLast()).events();
   }
 
   private static RecordedEvent find(List<RecordedEvent> events, RecordedKey key) {
@@ -341,8 +342,9 @@ final class ValidatorTest {
   @Test
   void aWrongCountBreaksSnapshot() {
     List<RecordedEvent> events = snapshotAt(5);
-    StreamMessages told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
-    assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size() + 1)));
+    StreamMessages stream =
+        stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+    assertBroken(Promise.SNAPSHOT, stream.send(events, 5, new Synced(events.size() + 1)));
   }
 
   @Test
@@ -356,53 +358,54 @@ final class ValidatorTest {
   @Test
   void aTokenInsideASnapshotBreaksFramed() {
     List<RecordedEvent> events = snapshotAt(5);
-    StreamMessages told =
+    StreamMessages stream =
         stream()
             .send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
             .send(events.subList(0, 1), 5, Plain.NONE)
             .send(events.subList(1, 3), 5, new Synced(3));
-    assertBroken(Promise.FRAMED, told);
+    assertBroken(Promise.FRAMED, stream);
   }
 
   @Test
   void aTokenInsideANetEffectBreaksBookmarkable() {
-    StreamMessages told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
-    List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
-    told.send(events.subList(0, 1), 8, Plain.NONE)
+    StreamMessages stream = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
+    List<RecordedEvent> events = stream.difference(8, Removal.OBJECT_DELETED);
+    stream
+        .send(events.subList(0, 1), 8, Plain.NONE)
         .send(events.subList(1, events.size()), 8, Plain.NONE);
-    assertBroken(Promise.BOOKMARKABLE, told);
+    assertBroken(Promise.BOOKMARKABLE, stream);
   }
 
   @Test
   void aGapThatIsNotAnnouncedBreaksComplete() {
-    StreamMessages told = stream().snapshot(3);
+    StreamMessages stream = stream().snapshot(3);
     assertBroken(
-        Promise.COMPLETE, told.send(told.difference(10, Removal.INFERRED), 10, Plain.NONE));
+        Promise.COMPLETE, stream.send(stream.difference(10, Removal.INFERRED), 10, Plain.NONE));
   }
 
   @Test
   void otherContentThanUpstream_breaksContent() {
-    StreamMessages told = stream().snapshot(3);
-    RecordedEvent event = told.changesTo(4).getFirst();
+    StreamMessages stream = stream().snapshot(3);
+    RecordedEvent event = stream.changesTo(4).getFirst();
     RecordedEvent other = with(event, new Body.Content(event.version(), "something else"));
-    assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
+    assertBroken(Promise.CONTENT, stream.send(List.of(other), 4, Plain.NONE));
   }
 
   @Test
   void objectVersion_differsFromEvent_breaksContent() {
-    StreamMessages told = stream().snapshot(3);
-    RecordedEvent event = told.changesTo(4).getFirst();
+    StreamMessages stream = stream().snapshot(3);
+    RecordedEvent event = stream.changesTo(4).getFirst();
     Body.Content content = (Body.Content) event.body();
     RecordedEvent other = with(event, new Body.Content(ChangeHistory.at(3), content.digest()));
-    assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
+    assertBroken(Promise.CONTENT, stream.send(List.of(other), 4, Plain.NONE));
   }
 
   @Test
   void wrongPatchBaseOrNoBody_breaksContent() {
     for (Body body : List.of(new Body.Broken("a patch for version 2"), Body.Absent.NO_BODY)) {
-      StreamMessages told = stream().snapshot(3);
-      RecordedEvent event = with(told.changesTo(4).getFirst(), body);
-      assertBroken(Promise.CONTENT, told.send(List.of(event), 4, Plain.NONE));
+      StreamMessages stream = stream().snapshot(3);
+      RecordedEvent event = with(stream.changesTo(4).getFirst(), body);
+      assertBroken(Promise.CONTENT, stream.send(List.of(event), 4, Plain.NONE));
     }
   }
 
@@ -419,8 +422,8 @@ final class ValidatorTest {
 
   @Test
   void missingChangesAfterToken_breakResumable() {
-    StreamMessages told = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(4)));
-    assertBroken(Promise.RESUMABLE, told.send(List.of(), 5, Plain.RESUMED).changes(10));
+    StreamMessages stream = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(4)));
+    assertBroken(Promise.RESUMABLE, stream.send(List.of(), 5, Plain.RESUMED).changes(10));
   }
 
   @Test
@@ -448,15 +451,15 @@ final class ValidatorTest {
         Promise.FRAMED,
         stream().snapshot(3).send(List.of(), 4, new RecordedSignal.Opened(ChangeHistory.HISTORY)));
     assertBroken(Promise.FRAMED, stream().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
-    StreamMessages told = stream().snapshot(3);
-    assertBroken(Promise.FRAMED, told.send(told.changesTo(4), 0, Plain.NONE));
+    StreamMessages stream = stream().snapshot(3);
+    assertBroken(Promise.FRAMED, stream.send(stream.changesTo(4), 0, Plain.NONE));
   }
 
   @Test
   void report_containsMessagesAndUpstreamChanges() {
-    StreamMessages told = stream().snapshot(3);
-    told.send(without(told.changesTo(5), 1), 5, Plain.NONE);
-    assertThat(judge(told).text())
+    StreamMessages stream = stream().snapshot(3);
+    stream.send(without(stream.changesTo(5), 1), 5, Plain.NONE);
+    assertThat(judge(stream).text())
         .contains("COMPLETE        BROKEN 1 of 2 times")
         .contains("CONFLATION      not seen")
         .contains("ADDED ns/c uid u3 at 5 was not sent before position 5")

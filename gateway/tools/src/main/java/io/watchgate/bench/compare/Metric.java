@@ -60,7 +60,7 @@ enum Metric {
 
   /** Returns the value; NaN if it was not measured. */
   double of(JsonObject result) {
-    JsonObject from = group.isEmpty() ? figures : result.getAsJsonObject(group);
+    JsonObject from = group.isEmpty() ? result : result.getAsJsonObject(group);
     JsonElement value = from.get(member);
     if (value == null || value.isJsonNull()) {
       return Double.NaN;
