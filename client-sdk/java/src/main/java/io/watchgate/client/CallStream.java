@@ -88,7 +88,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     window.recordResponse();
     unprocessed++;
     if (response.hasOpened()) {
-      watch.opened();
+      watch.onOpened();
       noteInterval(response.getOpened().getDelivery());
       watch.enqueue(new WatchUpdate.Opened(response.getOpened()));
     }
@@ -98,7 +98,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       watch.enqueue(step.updates(), step.reached());
       watch.afterDelivery(() -> onProcessed(response, step.reached() != null));
     } catch (UpdateAssembler.GroupTooLargeException e) {
-      watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
+      watch.onInterrupted(new Interruption.GroupTooLarge(maxGroupBytes));
     }
   }
 
@@ -109,7 +109,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     unprocessed--;
     if (response.hasGoingAway() && watch.isCurrent(this)) {
       GoingAway goingAway = response.getGoingAway();
-      watch.interrupted(
+      watch.onInterrupted(
           new Interruption.GoingAway(
               goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
     }
@@ -121,7 +121,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   @Override
   public void onClose(Status status, Metadata trailers) {
     if (watch.isCurrent(this)) {
-      watch.interrupted(new Interruption.Failed(WatchError.of(status, trailers)));
+      watch.onInterrupted(new Interruption.Failed(WatchError.of(status, trailers)));
     }
   }
 
@@ -152,7 +152,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
     Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
     if (left.isZero() || left.isNegative()) {
-      watch.interrupted(new Interruption.Silence(silence));
+      watch.onInterrupted(new Interruption.Silence(silence));
     } else {
       scheduleSilenceCheck(left);
     }

@@ -50,11 +50,11 @@ final class SerialExecutor implements Executor {
     try {
       executor.execute(this::run);
     } catch (RuntimeException | Error e) {
-      rejected(e);
+      onRejected(e);
     }
   }
 
-  private void rejected(Throwable cause) {
+  private void onRejected(Throwable cause) {
     boolean isFirst;
     synchronized (tasks) {
       running = false;

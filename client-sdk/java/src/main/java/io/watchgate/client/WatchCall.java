@@ -171,7 +171,7 @@ public final class WatchCall implements AutoCloseable {
     try {
       openAtReplica();
     } catch (RuntimeException | Error e) { // thrown by a transport or an interceptor
-      interrupted(new Interruption.Failed(WatchError.notTried(e)));
+      onInterrupted(new Interruption.Failed(WatchError.notTried(e)));
     }
   }
 
@@ -181,7 +181,7 @@ public final class WatchCall implements AutoCloseable {
       chosen = replicas.choose(reconnects.isActive() ? replica : null);
     } catch (UnknownHostException e) {
       replica = null;
-      interrupted(new Interruption.Failed(WatchError.unknownHost(e)));
+      onInterrupted(new Interruption.Failed(WatchError.unknownHost(e)));
       return;
     }
     replica = chosen;
@@ -202,7 +202,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /** Records that the replica admitted the stream. */
-  void opened() {
+  void onOpened() {
     Replica at = replica;
     if (at != null) {
       replicas.recordAdmission(at);
@@ -297,7 +297,7 @@ public final class WatchCall implements AutoCloseable {
     }
   }
 
-  void interrupted(Interruption cause) {
+  void onInterrupted(Interruption cause) {
     CallStream left = stream;
     stream = null;
     if (left != null) {

@@ -127,7 +127,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
         deliverOne(one.change());
       } else if (item instanceof HandlerQueue.InitialObjects<T> initial) {
         eachOf(initial.all(), Change::added);
-        guarded(Optional.empty(), handler::onSynced);
+        runGuarded(Optional.empty(), handler::onSynced);
         hasSynced = true;
       } else if (item instanceof HandlerQueue.Resync<T> resync) {
         eachOf(resync.all(), same -> Change.updated(same, same));
@@ -150,11 +150,11 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   }
 
   private void deliverOne(Change<T> change) {
-    guarded(Optional.of(change.key()), () -> change.notifyRemoval(handler));
-    guarded(Optional.of(change.key()), () -> change.notifyState(handler));
+    runGuarded(Optional.of(change.key()), () -> change.notifyRemoval(handler));
+    runGuarded(Optional.of(change.key()), () -> change.notifyState(handler));
   }
 
-  private void guarded(Optional<NamespacedName> key, Runnable task) {
+  private void runGuarded(Optional<NamespacedName> key, Runnable task) {
     if (isRemoved()) {
       return;
     }

@@ -106,7 +106,7 @@ final class ErrorText {
     // A reason such as TYPE_UNKNOWN already names the argument.
     String prefix = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
     String description = violation.description();
-    // Some begin with the name of the field, in place of which the flag stands.
+    // Some begin with the name of the field, which the flag replaces.
     String message =
         description.startsWith(violation.field() + " ")
             ? flag + description.substring(violation.field().length())

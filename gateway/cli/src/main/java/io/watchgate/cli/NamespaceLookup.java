@@ -15,7 +15,7 @@ import java.util.List;
  * answer. Thread-safe.
  */
 final class NamespaceLookup {
-  /** Short, because the command goes on without the answer as well. */
+  /** Short, because the command continues without the answer, too. */
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   /** Maximum number of namespaces that are looked up, one request each. */

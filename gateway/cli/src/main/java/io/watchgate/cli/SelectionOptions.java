@@ -102,7 +102,7 @@ final class SelectionOptions {
     return String.join(" ", words);
   }
 
-  /** Returns the columns of a table that tell namespaces, and types, apart. */
+  /** Returns the columns of a table that distinguish namespaces and types. */
   Set<Extra> extras() {
     Set<Extra> extras = EnumSet.noneOf(Extra.class);
     if (namespaces().size() != 1) {

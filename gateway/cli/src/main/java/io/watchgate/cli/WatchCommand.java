@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
       "Prints the objects that match, then every change to them, until Ctrl-C.",
       "stdout is data only. A line on stderr reports each reconnect, and what was missed. Another"
           + " reports that the state is old, because the apiserver does not confirm it.",
-      "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
+      "On a terminal each change begins with a sign: + added, ~ modified, - deleted."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -46,7 +46,7 @@ final class MetricsPage {
   /** A call of {@code MetricFactory}: name, help and, after a lambda or at once, labels. */
   private static final Pattern CALL =
       Pattern.compile(
-          "\\b(counter|gauge|readCounter|readGauge|readGaugePerType|typed)\\((?:\\s*\\w+,){0,2}"
+          "\\b(counter|gauge|readCounter|readGauge|readGaugePerType|gaugePerType)\\((?:\\s*\\w+,){0,2}"
               + "\\s*\"(\\w+)\",\\s*("
               + TEXT
               + ")((?:,\\s*\"\\w+\")*)");
@@ -64,7 +64,8 @@ final class MetricsPage {
    */
   record Metric(String name, String kind, String labels, String help) {
     private static Metric of(MatchResult at) {
-      boolean isPerType = at.group(1).equals("readGaugePerType") || at.group(1).equals("typed");
+      boolean isPerType =
+          at.group(1).equals("readGaugePerType") || at.group(1).equals("gaugePerType");
       String kind =
           switch (at.group(1)) {
             case "counter", "readCounter", "Counter" -> "counter";

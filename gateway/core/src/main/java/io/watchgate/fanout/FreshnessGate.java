@@ -63,19 +63,19 @@ final class FreshnessGate {
     isProofRunning = true;
     int number = proofs;
     context.stream()
-        .after(FanoutSettings.PROOF_TIMEOUT, () -> answered(number, Freshness.Unproven.NO_ANSWER));
+        .after(FanoutSettings.PROOF_TIMEOUT, () -> onAnswer(number, Freshness.Unproven.NO_ANSWER));
     var _ =
         context
             .cache()
             .proveFresh()
-            .thenAccept(found -> context.stream().execute(() -> answered(number, found)));
+            .thenAccept(found -> context.stream().execute(() -> onAnswer(number, found)));
     return false;
   }
 
   /**
    * @param number number of the proof; only the last one counts
    */
-  private void answered(int number, Freshness found) {
+  private void onAnswer(int number, Freshness found) {
     if (number == proofs && isProofRunning) {
       isProofRunning = false;
       unproven = found instanceof Freshness.Unproven failed ? failed : null;

@@ -103,7 +103,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
         return;
       }
     } catch (RuntimeException | Error e) {
-      stream.failed(e);
+      stream.endAfterFailure(e);
       return;
     }
     stream.run();

@@ -102,8 +102,8 @@ final class ResponseWriter {
   }
 
   /**
-   * Sends the signal that the stream has a start. It may be empty: then it only tells the transport
-   * that responses follow.
+   * Sends the signal that the stream has a start. It may be empty: then it only notifies the
+   * transport that responses follow.
    */
   void begin(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     send(encode(position, signal), 0);

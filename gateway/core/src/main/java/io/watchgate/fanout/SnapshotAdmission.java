@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * first are complete early, and the waiting ones get a newer state. Users are served round robin,
  * so a user with a thousand requests delays another user by one. Requests of a user are served in
  * order. A snapshot that its client does not read, or reads for longer than {@link
- * FanoutSettings.Snapshots#ticketTime}, returns its ticket and goes on without it. Thread-safe.
+ * FanoutSettings.Snapshots#ticketTime}, returns its ticket and continues without it. Thread-safe.
  */
 final class SnapshotAdmission {
   private static final FanoutSettings.Snapshots LIMITS = FanoutSettings.Snapshots.DEFAULTS;

@@ -63,13 +63,13 @@ final class StalenessLimit {
     }
     if (!proofRunning) {
       proofRunning = true;
-      var _ = cache.proveFresh().thenAccept(found -> stream.execute(() -> answered(found)));
+      var _ = cache.proveFresh().thenAccept(found -> stream.execute(() -> onAnswer(found)));
     }
     long wait = Math.min(FanoutSettings.PROOF_INTERVAL.toNanos(), rest);
     stream.after(Duration.ofNanos(wait).plusMillis(1), this::check);
   }
 
-  private void answered(Freshness found) {
+  private void onAnswer(Freshness found) {
     lastProof = found;
     proofRunning = false;
   }

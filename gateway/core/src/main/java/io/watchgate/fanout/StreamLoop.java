@@ -76,7 +76,7 @@ public final class StreamLoop {
 
   /**
    * Passes the state of each stream to the visitor, on the event loop, {@link #SURVEY_SLICE} at a
-   * time, so that deliveries go on in between. A stream that opens meanwhile may be missing, and
+   * time, so that deliveries continue in between. A stream that opens meanwhile may be missing, and
    * one may be passed twice if another one ends.
    *
    * @return completes after the last one; never if the event loop ends

@@ -148,7 +148,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
 
   /** Runs a task of this stream on its event loop. */
   void execute(Runnable task) {
-    loop.execute(() -> guarded(task));
+    loop.execute(() -> runGuarded(task));
   }
 
   // ---- running
@@ -193,7 +193,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     if (ended) {
       return;
     }
-    guarded(this::send);
+    runGuarded(this::send);
   }
 
   /**
@@ -262,23 +262,23 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
    * Runs a task. An exception of the gateway ends this stream only. So does an Error: a stream can
    * meet one because the transport's memory is exhausted, which other streams have used up.
    */
-  private void guarded(Runnable task) {
+  private void runGuarded(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      failed(e);
+      endAfterFailure(e);
     }
   }
 
   /** Runs a task unless the stream has ended. */
   void runIfOpen(Runnable task) {
     if (!ended) {
-      guarded(task);
+      runGuarded(task);
     }
   }
 
   /** Ends the stream after a failure of code that ran for it. */
-  void failed(Throwable e) {
+  void endAfterFailure(Throwable e) {
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close();
@@ -366,7 +366,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     if (ended || !(phases.phase() instanceof LivePhase live) || !live.isTrimmed()) {
       return false;
     }
-    guarded(
+    runGuarded(
         () -> {
           phases.enter(live.onStall());
           updatePin();

@@ -149,14 +149,14 @@ final class TimerWheel {
     for (Timer timer : due) { // copied: a task may set and cancel timers
       Runnable task = timer.task;
       if (!timer.cancelled && task != null) {
-        guarded(task);
+        runGuarded(task);
       }
     }
     scheduleTick();
   }
 
   /** Runs a task. Its failure must not affect the other timers that are due. */
-  private static void guarded(Runnable task) {
+  private static void runGuarded(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {

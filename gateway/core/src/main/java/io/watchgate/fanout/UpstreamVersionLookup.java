@@ -26,12 +26,12 @@ final class UpstreamVersionLookup {
   UpstreamLookups.@Nullable Progress lookUp(ResourceVersion wanted) {
     if (!isRequested) {
       isRequested = true;
-      var _ = context.cache().upstreamLookups().requestProgress(wanted).thenAccept(this::answered);
+      var _ = context.cache().upstreamLookups().requestProgress(wanted).thenAccept(this::onAnswer);
     }
     return found;
   }
 
-  private void answered(UpstreamLookups.Progress progress) {
+  private void onAnswer(UpstreamLookups.Progress progress) {
     context.stream()
         .execute(
             () -> {

@@ -37,7 +37,7 @@
  *   <li>{@code FrameLog}: one, to its last node.
  *   <li>{@code LogEntry}: a frame or a gap holds one, to the node after it.
  *   <li>{@code LoopFollowers}: one, to the earliest node that its followers may still read (the
- *       floor). It stands for all followers without a reference of their own.
+ *       floor). All followers without a reference of their own share it.
  *   <li>{@code JoinPoint}: one for a single stream, to a node of the feed's log. A stream has a
  *       join point from joining until it first reaches the end of the log, and while it lags.
  * </ul>

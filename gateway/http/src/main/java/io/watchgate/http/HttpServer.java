@@ -339,7 +339,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private void shutDownConnections(Duration within) {
-    // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
+    // GOAWAY over HTTP/2: a client would keep its watches on the connection that it has.
     var _ = Graceful.shutdown(connector);
     endRelayedWatches(within);
   }

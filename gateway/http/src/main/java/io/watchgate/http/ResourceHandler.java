@@ -113,14 +113,14 @@ final class ResourceHandler {
               sharedUser,
               type.get(),
               exchange,
-              reason -> refused(reason, options, cache, exchange));
+              reason -> answerRefusal(reason, options, cache, exchange));
     } catch (WatchLimitException e) {
       throw StatusErrors.tooManyWatches();
     }
   }
 
   /** Answers a watch that cannot begin as an apiserver does: mostly with a frame. */
-  private static void refused(
+  private static void answerRefusal(
       ApiError reason, ListOptions options, WatchCache cache, ApiExchange exchange) {
     Revision head = cache.head();
     ResourceVersion asked = ResourceVersion.parse(options.start().resourceVersion());

@@ -33,7 +33,7 @@ final class ResponseBody {
   private @Nullable OutputStream sink;
 
   /**
-   * @param mayWait whether a write may go on to wait for the client to read; asked each second
+   * @param mayWait whether a write may continue to wait for the client to read; asked each second
    */
   ResponseBody(ApiExchange exchange, BooleanSupplier mayWait) {
     this.exchange = exchange;

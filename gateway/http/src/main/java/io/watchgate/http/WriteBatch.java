@@ -240,7 +240,7 @@ final class WriteBatch {
         super.write(new Tail(taken.remaining()), taken);
       }
 
-      /** Callback of the write of a buffer, which goes on with the write that waits. */
+      /** Callback of the write of a buffer, which starts the write that waits. */
       private final class Tail implements Callback {
         private final int bytes;
 

@@ -93,7 +93,7 @@ final class TextCursor {
           case 'r' -> '\r';
           case '\\', '"', '\'' -> c;
           default ->
-              throw wrong("\\ stands only before n, t, r, \\, \" and ' inside quotation marks");
+              throw wrong("\\ is allowed only before n, t, r, \\, \" and ' inside quotation marks");
         };
     at++;
     return meant;

@@ -105,7 +105,7 @@ class JsonPathTemplateTest {
           {.a[99999999999]} | 5 | expected an index
           {.a[0} | 6 | expected ']'
           {.a['b} | 5 | never closed
-          {.a['\\b']} | 7 | stands only before
+          {.a['\\b']} | 7 | is allowed only before
           {.a[?(.b=="c")]} | 7 | begins with '@'
           {.a[?(@.b>1)]} | 10 | == or !=
           {.a[?(@.b==c)]} | 12 | expected a text in quotation marks

@@ -31,7 +31,7 @@ final class DiscoveryClient {
   DiscoveredTypes discover() throws KubeException {
     JsonDocument core = get("api", AGGREGATED);
     if (isAggregated(core)) {
-      aggregated(core);
+      readAggregated(core);
     } else {
       for (String version : core.texts("versions")) {
         groupVersion("", version);
@@ -39,7 +39,7 @@ final class DiscoveryClient {
     }
     JsonDocument groups = get("apis", AGGREGATED);
     if (isAggregated(groups)) {
-      aggregated(groups);
+      readAggregated(groups);
     } else {
       legacy(groups);
     }
@@ -61,7 +61,7 @@ final class DiscoveryClient {
     return document.text("kind").equals("APIGroupDiscoveryList");
   }
 
-  private void aggregated(JsonDocument list) {
+  private void readAggregated(JsonDocument list) {
     for (JsonDocument group : list.objects("items")) {
       String name = group.object("metadata").text("name");
       for (JsonDocument version : group.objects("versions")) {

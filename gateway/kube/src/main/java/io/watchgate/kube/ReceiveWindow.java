@@ -93,7 +93,7 @@ final class ReceiveWindow {
     return open == 0 && waiting == 0;
   }
 
-  private synchronized void received(int bytes) {
+  private synchronized void onReceived(int bytes) {
     received += bytes;
     unreadBytes += bytes;
   }
@@ -132,7 +132,7 @@ final class ReceiveWindow {
     public int read() throws IOException {
       awaitRoom();
       int read = super.read();
-      received(read < 0 ? 0 : 1);
+      onReceived(read < 0 ? 0 : 1);
       return read;
     }
 
@@ -140,7 +140,7 @@ final class ReceiveWindow {
     public int read(byte[] into, int from, int length) throws IOException {
       awaitRoom();
       int read = super.read(into, from, length);
-      received(Math.max(0, read));
+      onReceived(Math.max(0, read));
       return read;
     }
   }

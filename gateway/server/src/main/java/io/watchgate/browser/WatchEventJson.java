@@ -19,7 +19,7 @@ public final class WatchEventJson {
 
   /**
    * Returns the JSON. Of an object without a body it has what identifies the object; if the body
-   * was too large to be sent, its size stands beside it, as {@code omittedBytes}.
+   * was too large to be sent, its size is beside it, as {@code omittedBytes}.
    */
   public static ByteString of(WatchEvent event) {
     ByteString begin = TYPE.concat(ByteString.copyFromUtf8(name(event.getType()))).concat(OBJECT);

@@ -62,7 +62,7 @@ final class ListObjectsHandler {
     try {
       caller = access.controller().authenticate(origin.credentials(), origin.address());
     } catch (ApiException e) {
-      refused(null, request, origin, e);
+      recordRefusal(null, request, origin, e);
       throw e;
     }
     try {
@@ -71,12 +71,12 @@ final class ListObjectsHandler {
       audit(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
     } catch (ApiException e) {
-      refused(caller, request, origin, e);
+      recordRefusal(caller, request, origin, e);
       throw e;
     }
   }
 
-  private void refused(
+  private void recordRefusal(
       @Nullable Caller caller, ListObjectsRequest request, CallOrigin origin, ApiException e) {
     delivery.metrics().listRefused(e.error().reason());
     audit(AuditLog.Event.DENIED, caller, request, origin, e.error().reason());

@@ -19,42 +19,42 @@ public final class CacheGauges {
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
     MetricFactory metrics = new MetricFactory(registry);
     PerType each = new PerType(metrics, types);
-    each.typed(
+    each.gaugePerType(
         "watchgate_objects",
         "Objects in the cache",
         Double::sum,
         cache -> head(cache, revision -> revision.state().size()));
-    each.typed(
+    each.gaugePerType(
         "watchgate_object_bytes",
         "Estimated bytes of the objects on the heap; bounded by the state budget",
         Double::sum,
         cache -> head(cache, revision -> revision.state().objectBytes()));
-    each.typed(
+    each.gaugePerType(
         "watchgate_history_revisions",
         "Revisions in history, from which a stream can follow",
         Double::sum,
         WatchCache::historySize);
-    each.typed(
+    each.gaugePerType(
         "watchgate_history_bytes",
         "Bytes that only history keeps alive; bounded by the history budget",
         Double::sum,
         WatchCache::historyBytes);
-    each.typed(
+    each.gaugePerType(
         "watchgate_history_window_seconds",
         "Time between the receipt of the oldest and of the newest revision in history",
         CacheGauges::newest,
         CacheGauges::window);
-    each.typed(
+    each.gaugePerType(
         "watchgate_staleness_seconds",
         "Time since the apiserver last proved the state current",
         CacheGauges::newest,
         cache -> cache.stalenessNanos() / 1e9);
-    each.typed(
+    each.gaugePerType(
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
         cache -> cache.upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING ? 1 : 0);
-    each.typed(
+    each.gaugePerType(
         "watchgate_last_change_timestamp_seconds",
         "Time at which the newest change or list of the type was received, in seconds since 1970;"
             + " 0 while there is none",
@@ -85,7 +85,7 @@ public final class CacheGauges {
 
   /** Factory of gauges with a series for each type. */
   private record PerType(MetricFactory metrics, TypeRegistry types) {
-    void typed(
+    void gaugePerType(
         String name, String help, DoubleBinaryOperator ofTwo, ToDoubleFunction<WatchCache> value) {
       metrics.readGaugePerType(
           name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);

@@ -44,20 +44,20 @@ public final class FanoutGauges {
         "watchgate_pinned_revisions_limit",
         "Maximum number of trimmed revisions that lagging streams pin, of each type",
         limits::pinnedRevisions);
-    typed(
+    gaugePerType(
         metrics,
         routers,
         "watchgate_pinned_revisions",
         "Trimmed revisions that lagging streams pin; bounded by"
             + " watchgate_pinned_revisions_limit",
         RouterRegistry.Measured::pinnedRevisions);
-    typed(
+    gaugePerType(
         metrics,
         routers,
         "watchgate_pinned_revision_bytes",
         "Bytes that only pinned revisions keep alive",
         RouterRegistry.Measured::pinnedBytes);
-    typed(
+    gaugePerType(
         metrics,
         routers,
         "watchgate_router_lag_bytes",
@@ -65,7 +65,7 @@ public final class FanoutGauges {
         RouterRegistry.Measured::routerLagBytes);
   }
 
-  private static void typed(
+  private static void gaugePerType(
       MetricFactory metrics,
       RouterRegistry routers,
       String name,

@@ -206,7 +206,7 @@ final class PageHandler implements HttpHandler {
         return;
       }
       if (form == Form.LINES
-          && page.access() == DebugPage.Access.GUARDED // else everybody could take all slots
+          && page.access() == DebugPage.Access.GUARDED // else any caller could take all slots
           && exchange.getRequestMethod().equals("GET")) {
         sendLines(exchange, page, path, decision.objects());
         return;

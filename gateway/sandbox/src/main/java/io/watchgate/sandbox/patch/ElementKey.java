@@ -40,8 +40,7 @@ final class ElementKey {
   /** Throws if the list of objects has no merge key. */
   void requireKey() throws PatchException {
     if (rule.mergeKey().isEmpty()) {
-      throw PatchException.malformed(
-          rule.path() + " has no key that its objects could be told apart by");
+      throw PatchException.malformed(rule.path() + " has no key that distinguishes its objects");
     }
   }
 
@@ -68,7 +67,7 @@ final class ElementKey {
 
   private PatchException withoutKey() {
     return PatchException.malformed(
-        "an element of %s in the patch or the object has no %s, by which they are told apart"
+        "an element of %s in the patch or the object has no %s, which identifies it"
             .formatted(rule.path(), rule.mergeKey().orElseThrow()));
   }
 

@@ -72,15 +72,15 @@ class StrategicMergePatchTest {
           """
           {metadata:{labels:{a:x}}}      | {metadata:{labels:{$patch:merge}}}      | $patch at metadata.labels must be replace or delete, not "merge"
           {metadata:{labels:{a:x}}}      | {metadata:{labels:{$patch:{}}}}         | $patch at metadata.labels must be replace or delete, not {}
-          {spec:{containers:[{name:a}]}} | {spec:{containers:[{image:x}]}}         | an element of spec.containers in the patch or the object has no name, by which they are told apart
-          {spec:{containers:[{name:a}]}} | {spec:{containers:[{$patch:delete}]}}   | an element of spec.containers in the patch or the object has no name, by which they are told apart
+          {spec:{containers:[{name:a}]}} | {spec:{containers:[{image:x}]}}         | an element of spec.containers in the patch or the object has no name, which identifies it
+          {spec:{containers:[{name:a}]}} | {spec:{containers:[{$patch:delete}]}}   | an element of spec.containers in the patch or the object has no name, which identifies it
           {spec:{containers:[{name:a}]}} | {spec:{containers:[x]}}                 | spec.containers: the list and the patch must both have objects, or both other values
           {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':x}}  | $setElementOrder/containers at spec must be an array, not a string
           {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':[{name:a}],containers:[{name:b}]}} | $setElementOrder/spec.containers does not name the elements that the patch sets, in the same order
-          {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':[{image:x}]}} | an element of spec.containers in the patch or the object has no name, by which they are told apart
-          {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':[a]}} | an element of spec.containers in the patch or the object has no name, by which they are told apart
+          {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':[{image:x}]}} | an element of spec.containers in the patch or the object has no name, which identifies it
+          {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/containers':[a]}} | an element of spec.containers in the patch or the object has no name, which identifies it
           {spec:{}}                      | {spec:{'$setElementOrder/containers':[{name:a}],containers:[]}} | $setElementOrder/spec.containers: there is nothing to order
-          {spec:{containers:[{}]}}       | {spec:{'$setElementOrder/containers':[{name:a}],containers:[{$patch:replace},{name:a}]}} | an element of spec.containers in the patch or the object has no name, by which they are told apart
+          {spec:{containers:[{}]}}       | {spec:{'$setElementOrder/containers':[{name:a}],containers:[{$patch:replace},{name:a}]}} | an element of spec.containers in the patch or the object has no name, which identifies it
           {spec:{containers:[{name:a}]}} | {spec:{'$setElementOrder/nope':[]}}       | $setElementOrder/nope at spec: there is no such field
           {spec:{volumes:[{name:v}]}}    | {spec:{volumes:[{name:v,$retainKeys:[name],hostPath:{}}]}} | $retainKeys at spec.volumes[v] does not name hostPath, which the patch sets
           {spec:{volumes:[{name:v}]}}    | {spec:{volumes:[{name:v,$retainKeys:name}]}} | $retainKeys at spec.volumes[v] must be an array, not a string

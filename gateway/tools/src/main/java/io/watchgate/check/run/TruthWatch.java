@@ -157,7 +157,7 @@ final class TruthWatch implements AutoCloseable {
   /**
    * Waits until the version is reached. Returns false if the record is broken, or after the time.
    *
-   * @param hasTime whether the wait may go on; asked ten times a second
+   * @param hasTime whether the wait may continue; asked ten times a second
    */
   synchronized boolean await(CheckedVersion version, BooleanSupplier hasTime)
       throws InterruptedException {
