@@ -179,7 +179,7 @@ public final class GatewayServer implements AutoCloseable {
    * @param within time after which the remaining streams stay
    */
   public int shed(int count, Duration age, Duration within) throws InterruptedException {
-    return service.shed(count, age, TransportSettings.DRAIN_INTERVAL, within);
+    return service.shedder().shed(count, age, within);
   }
 
   /**

@@ -39,7 +39,7 @@ import org.slf4j.event.Level;
  * writable. Both are kept for the subscription.
  */
 final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListAndWatchRequest>>
-    implements ResponseSink, GrantListener, StreamLane.Listener {
+    implements ResponseSink, GrantListener, StreamLane.Listener, StreamShedder.MovableStream {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
   /** Name of the protocol, for operators. */
@@ -134,6 +134,11 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     return session;
   }
 
+  @Override
+  public long startNanos() {
+    return session.startNanos();
+  }
+
   /**
    * Keeps the request until the client half-closes, as in grpc-java for methods with one request.
    */
@@ -212,11 +217,9 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     }
   }
 
-  /**
-   * Sends GOING_AWAY to the client if the stream is up to date, and returns whether it was. Waits
-   * for the answer of the event loop, so the calling thread must be allowed to block.
-   */
-  boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException {
+  /** Waits for the answer of the event loop, so the calling thread must be allowed to block. */
+  @Override
+  public boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException {
     Subscription reader = subscription;
     if (reader == null || over) {
       return false;

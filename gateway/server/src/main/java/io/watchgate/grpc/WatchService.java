@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,8 +57,12 @@ final class WatchService {
   private final ListTypesHandler listTypes;
   private final PendingResponseBytes pendingResponses;
   private final Set<WatchServerCall> open = ConcurrentHashMap.newKeySet();
-  private volatile int limit = Integer.MAX_VALUE;
-  private final AtomicInteger refusals = new AtomicInteger();
+  private final StreamShedder shedder;
+
+  /** Number of open streams above which streams of clients that can use other replicas are refused. */
+  private volatile int redirectThreshold = Integer.MAX_VALUE;
+
+  private final AtomicInteger remainingRefusals = new AtomicInteger();
   private volatile Optional<GoingAwayNotice> draining = Optional.empty();
   private volatile boolean closed;
 
@@ -88,6 +91,9 @@ final class WatchService {
     this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
+    this.shedder =
+        new StreamShedder(
+            open, time, () -> draining.isPresent(), TransportSettings.DRAIN_INTERVAL);
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
@@ -256,9 +262,9 @@ final class WatchService {
   }
 
   private void refuseIfRebalancing(ListAndWatchRequest request) throws ApiException {
-    if (open.size() > limit
+    if (open.size() > redirectThreshold
         && request.getFeaturesList().contains(KNOWS_REPLICAS)
-        && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        && remainingRefusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new ApiException(StreamErrors.rebalancing());
     }
   }
@@ -268,8 +274,8 @@ final class WatchService {
    * than {@code threshold} streams are open.
    */
   void refuseNewStreams(int maxRefusals, int threshold) {
-    refusals.set(maxRefusals);
-    limit = threshold;
+    remainingRefusals.set(maxRefusals);
+    redirectThreshold = threshold;
   }
 
   /**
@@ -308,36 +314,8 @@ final class WatchService {
     draining.ifPresent(notice -> open.forEach(stream -> stream.goAwayNow(notice)));
   }
 
-  /**
-   * Sends GOING_AWAY to up to {@code count} streams, the oldest first, so that they move to other
-   * replicas. Streams that lag, or are in the middle of a snapshot, stay. Blocks this thread, which
-   * sleeps between two streams.
-   *
-   * @param age least age of these streams
-   * @param each time between two streams
-   * @param within time after which the remaining streams stay
-   * @return number of streams that were moved
-   */
-  int shed(int count, Duration age, Duration each, Duration within) throws InterruptedException {
-    long now = time.nanoTime();
-    long until = now + within.toNanos();
-    GoingAwayNotice notice = GoingAwayNotice.rebalancing();
-    List<WatchServerCall> oldest = new ArrayList<>(open);
-    oldest.removeIf(stream -> now - stream.session().startNanos() < age.toNanos());
-    oldest.sort(
-        Comparator.comparingLong(
-            stream -> stream.session().startNanos() - now)); // both may be negative
-    int gone = 0;
-    for (WatchServerCall stream : oldest) {
-      if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
-        break;
-      }
-      if (stream.goAwayIfCaughtUp(notice)) {
-        gone++;
-        Thread.sleep(each);
-      }
-    }
-    return gone;
+  StreamShedder shedder() {
+    return shedder;
   }
 
   RecentStreams recent() {
