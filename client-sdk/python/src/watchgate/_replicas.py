@@ -1,8 +1,7 @@
-"""Connections to the replicas of a gateway."""
+"""Replicas of a gateway, and the calls to them."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
 from collections.abc import Sequence
@@ -12,58 +11,26 @@ from typing import Any, TypeVar
 import grpc
 from google.protobuf.message import Message
 
+from watchgate._channels import Channels
 from watchgate._errors import Action, CallFailed, call_failure, decoded, local_failure
 from watchgate._tls import TlsFiles
 from watchgate.v1 import watch_pb2
 
 M = TypeVar("M", bound=Message)
 
-_OPTIONS: list[tuple[str, Any]] = [
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),  # no limit
-    ("grpc.max_reconnect_backoff_ms", 5_000),  # a watch waits by itself
-    ("grpc.enable_retries", 0),  # a watch resumes at its own position
-]
-_GENERATIONS = 2
 _SERVICE = "/watchgate.v1.WatchService/"
 
 
-class Channels:
-    """Channels to the replicas with the same credentials."""
-
-    def __init__(
-        self, servers: Sequence[str], credentials: grpc.ChannelCredentials | None, options: list[tuple[str, Any]]
-    ) -> None:
-        self._channels = [
-            grpc.aio.insecure_channel(server, options=options)
-            if credentials is None
-            else grpc.aio.secure_channel(server, credentials, options=options)
-            for server in servers
-        ]
-
-    def at(self, index: int) -> grpc.aio.Channel:
-        return self._channels[index]
-
-    async def close(self) -> None:
-        for channel in self._channels:
-            await channel.close()
-
-
 class Replicas:
-    """Channels to the replicas, and the token that each call sends. Used within one event loop."""
+    """Replicas in turn, with the token that each call sends. Used within one event loop."""
 
     def __init__(self, servers: Sequence[str], tls: TlsFiles | None, token_file: Path | None, first: int) -> None:
         """`first` is the index of the first choice."""
         self._servers = servers
         self._next = first
-        self._tls = tls
         self._token_file = token_file
         self._is_closed = False
-        # Channels for the present and the previous TLS files: open streams keep the previous ones. They end within half an hour, and new
-        # certificates are rarer. If the files change twice before that, the streams are interrupted, and resume.
-        self._generations = [self._open()]
-        self._closing: set[asyncio.Task[None]] = set()
+        self._channels = Channels(servers, tls)
 
     def __len__(self) -> int:
         return len(self._servers)
@@ -71,13 +38,7 @@ class Replicas:
     async def close(self) -> None:
         """Closes the channels, and with them all streams."""
         self._is_closed = True
-        for channels in self._generations:
-            await channels.close()
-        await asyncio.gather(*self._closing)
-
-    def _open(self) -> Channels:
-        credentials, options = (self._tls.credentials(), self._tls.options()) if self._tls else (None, [])
-        return Channels(self._servers, credentials, [*_OPTIONS, *options])
+        await self._channels.close()
 
     def choose(self, last: int | None) -> int:
         """Returns the index of the replica of the next stream or call: in turn, another one than that of the last."""
@@ -114,13 +75,7 @@ class Replicas:
     def _channel(self, index: int) -> grpc.aio.Channel:
         if self._is_closed:
             raise self.closed()
-        if self._tls and self._tls.have_changed():
-            self._generations.append(self._open())
-            if len(self._generations) > _GENERATIONS:
-                closing = asyncio.create_task(self._generations.pop(0).close(), name="watchgate channels")
-                self._closing.add(closing)
-                closing.add_done_callback(self._closing.discard)
-        return self._generations[-1].at(index)
+        return self._channels.at(index)
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
         """Reads the token for each call: it may have been replaced."""
