@@ -139,7 +139,7 @@ final class FreshnessProof {
 
     private Freshness byList(ResourceVersion held) throws InterruptedException {
       way = Way.LIST;
-      MetadataList listed = new MetadataList(cache.skipped(), settings.maxListed());
+      ListedIdentities listed = new ListedIdentities(cache.skipped(), settings.maxListed());
       return switch (upstream.listMetadata(listed)) {
         case Upstream.ListFailed(UpstreamFailure failure) ->
             new Freshness.Unproven(failure.message());

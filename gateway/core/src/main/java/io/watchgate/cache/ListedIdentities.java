@@ -9,7 +9,7 @@ import java.util.List;
  * exact comparison with a state. It keeps none of a list that has more objects than can be
  * compared.
  */
-final class MetadataList extends MetadataDigest {
+final class ListedIdentities extends MetadataDigest {
   private final int limit;
   private final List<Identity> objects = new ArrayList<>();
 
@@ -28,7 +28,7 @@ final class MetadataList extends MetadataDigest {
   /**
    * @param limit maximum number of objects to compare
    */
-  MetadataList(SkippedObjects skipped, int limit) {
+  ListedIdentities(SkippedObjects skipped, int limit) {
     super(skipped);
     this.limit = limit;
   }
