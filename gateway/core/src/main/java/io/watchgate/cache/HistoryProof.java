@@ -22,7 +22,7 @@ final class HistoryProof {
   private final FieldPaths paths;
   private final CacheMetrics metrics;
   private final ComparisonPermits permits;
-  private final StateComparison comparison;
+  private final SameVersionComparison comparison;
 
   /** True if no watch has worked since the last proof. */
   private boolean isWatchOutstanding;
@@ -47,7 +47,7 @@ final class HistoryProof {
     this.paths = paths;
     this.metrics = metrics;
     this.permits = permits;
-    this.comparison = new StateComparison(upstream, cache, waiting, stopped);
+    this.comparison = new SameVersionComparison(upstream, cache, waiting, stopped);
   }
 
   /** Result of a proof. */
@@ -130,13 +130,13 @@ final class HistoryProof {
 
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.compare(head)) {
-      case StateComparison.Equal _ -> {
+      case SameVersionComparison.Equal _ -> {
         cache.markComplete(head);
         yield new Same();
       }
-      case StateComparison.Different difference -> compareCompleted(head, difference);
-      case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
-      case StateComparison.Forgotten _, StateComparison.Inexact _ -> proveByWatch(head);
+      case SameVersionComparison.Different difference -> compareCompleted(head, difference);
+      case SameVersionComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
+      case SameVersionComparison.Forgotten _, SameVersionComparison.Inexact _ -> proveByWatch(head);
     };
   }
 
@@ -144,7 +144,7 @@ final class HistoryProof {
    * Compares the apiserver's state with the state of the head after the deletes of its version that
    * it may lack. The deletes are not applied: the next watch sends them, too.
    */
-  private Verdict compareCompleted(Revision head, StateComparison.Different difference) {
+  private Verdict compareCompleted(Revision head, SameVersionComparison.Different difference) {
     if (cache.mayBePartOfVersion(head)) {
       UnprovenState unproven =
           new UnprovenState(

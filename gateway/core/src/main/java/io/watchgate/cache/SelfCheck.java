@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Periodic comparison of the state with the apiserver's state at the same version ({@link
- * StateComparison}). An apiserver can lose an event of its watch cache, and nothing else would
- * detect that. If the two differ, the reflector lists again, and subscribers get the difference as
- * a gap. Runs on its own thread.
+ * SameVersionComparison}). An apiserver can lose an event of its watch cache, and nothing else
+ * would detect that. If the two differ, the reflector lists again, and subscribers get the
+ * difference as a gap. Runs on its own thread.
  *
  * <p>Each type has its own period, up to a quarter longer or shorter than {@link
  * CacheSettings.Checks#selfCheckEvery}, so that types and replicas do not list at the same moment.
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
 
-  private final StateComparison comparison;
+  private final SameVersionComparison comparison;
   private final WatchCache cache;
   private final ReflectorCommands commands;
   private final CacheMetrics metrics;
@@ -39,7 +39,7 @@ final class SelfCheck {
       Duration every,
       ReflectorClock clock,
       CountDownLatch stopped) {
-    this.comparison = new StateComparison(upstream, cache, clock.sleeper(), stopped);
+    this.comparison = new SameVersionComparison(upstream, cache, clock.sleeper(), stopped);
     this.cache = cache;
     this.commands = commands;
     this.metrics = metrics;
@@ -66,7 +66,7 @@ final class SelfCheck {
   }
 
   private void compare(Revision held) throws InterruptedException {
-    StateComparison.Outcome outcome;
+    SameVersionComparison.Outcome outcome;
     try {
       outcome = comparison.compare(held);
     } catch (RuntimeException e) {
@@ -78,20 +78,22 @@ final class SelfCheck {
     }
     metrics.selfChecked(
         switch (outcome) {
-          case StateComparison.Equal _ -> "equal";
-          case StateComparison.Different _ -> "different";
-          case StateComparison.Forgotten _ -> "expired";
-          case StateComparison.Inexact _ -> "failed"; // the apiserver does not support Exact
-          case StateComparison.Failed _ -> "failed";
+          case SameVersionComparison.Equal _ -> "equal";
+          case SameVersionComparison.Different _ -> "different";
+          case SameVersionComparison.Forgotten _ -> "expired";
+          case SameVersionComparison.Inexact _ -> "failed"; // the apiserver does not support Exact
+          case SameVersionComparison.Failed _ -> "failed";
         });
     switch (outcome) {
-      case StateComparison.Different difference -> {
+      case SameVersionComparison.Different difference -> {
         comparison.log(held, difference);
         commands.relist("self_check", held);
       }
-      case StateComparison.Failed(UpstreamFailure failure) ->
+      case SameVersionComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
-      case StateComparison.Equal _, StateComparison.Forgotten _, StateComparison.Inexact _ -> {}
+      case SameVersionComparison.Equal _,
+          SameVersionComparison.Forgotten _,
+          SameVersionComparison.Inexact _ -> {}
     }
   }
 

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
  * metadata, whose digest has to be equal. A difference counts once a second list, a second later
  * and over another connection, confirms it. Thread-safe.
  */
-final class StateComparison {
-  private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
+final class SameVersionComparison {
+  private static final Logger log = LoggerFactory.getLogger(SameVersionComparison.class);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -21,7 +21,7 @@ final class StateComparison {
    * @param cache cache of the compared state: its skipped objects are left out
    * @param stopped latch that ends every wait
    */
-  StateComparison(
+  SameVersionComparison(
       Upstream upstream, WatchCache cache, ReflectorClock.Sleeper sleeper, CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
