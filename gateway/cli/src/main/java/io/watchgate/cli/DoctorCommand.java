@@ -8,7 +8,7 @@ import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.watchgate.cli.doctor.AddressCheck;
+import io.watchgate.cli.doctor.EndpointCheck;
 import io.watchgate.cli.doctor.Finding;
 import io.watchgate.cli.doctor.ReplicaCheck;
 import io.watchgate.cli.doctor.ServerKind;
@@ -160,7 +160,7 @@ final class DoctorCommand implements Callable<Integer> {
   private List<Finding> findings(ServerAddress address, ChannelCredentials credentials) {
     List<Finding> findings =
         new ArrayList<>(
-            new AddressCheck(
+            new EndpointCheck(
                     ServerKind.GATEWAY,
                     address.toString(),
                     address.host(),

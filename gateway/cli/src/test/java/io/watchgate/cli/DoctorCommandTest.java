@@ -7,7 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.cache.TypeReference;
-import io.watchgate.cli.doctor.AddressCheck;
+import io.watchgate.cli.doctor.EndpointCheck;
 import io.watchgate.cli.doctor.Finding;
 import io.watchgate.cli.doctor.ServerKind;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
@@ -292,7 +292,7 @@ final class DoctorCommandTest {
       Thread.ofVirtual().start(() -> shakeHands(server));
 
       List<Finding> findings =
-          new AddressCheck(
+          new EndpointCheck(
                   ServerKind.GATEWAY,
                   "a",
                   "127.0.0.1",

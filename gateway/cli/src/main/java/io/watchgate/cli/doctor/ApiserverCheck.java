@@ -103,11 +103,11 @@ public final class ApiserverCheck implements AutoCloseable {
     }
   }
 
-  private AddressCheck address() {
+  private EndpointCheck address() {
     URI url = URI.create(config.serverUrl());
     boolean usesTls = url.getScheme().equals("https");
     String host = url.getHost().replaceAll("[\\[\\]]", "");
-    return new AddressCheck(
+    return new EndpointCheck(
         ServerKind.APISERVER,
         target,
         host,

@@ -33,7 +33,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param target {@code HOST:PORT} or URL, as it is written
  * @param serverName name that the certificate is asked for; empty for plaintext
  */
-public record AddressCheck(
+public record EndpointCheck(
     ServerKind kind, String target, String host, int port, Optional<String> serverName) {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
