@@ -10,7 +10,7 @@ import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.fanout.VersionWait;
@@ -297,12 +297,12 @@ final class CachedAnswers {
       return audited.identity(Instant.now().minusNanos(System.nanoTime() - createdAt));
     }
 
-    private RecentStreams.Entry entry(String reason, long bytes) {
-      return new RecentStreams.Entry(
+    private EndedStreams.Entry entry(String reason, long bytes) {
+      return new EndedStreams.Entry(
           Instant.now(),
           identity(),
           audited.groupResource(),
-          RecentStreams.Watched.of(selection, null),
+          EndedStreams.Watched.of(selection, null),
           reason,
           bytes);
     }
@@ -325,7 +325,7 @@ final class CachedAnswers {
       if (begun != null) {
         begun.ended(reason, by, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
         boolean hasReason = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
-        String name = hasReason ? RecentStreams.name(reason) : by.name().toLowerCase(Locale.ROOT);
+        String name = hasReason ? EndedStreams.name(reason) : by.name().toLowerCase(Locale.ROOT);
         context.access().recent().addEnded(entry(name, bytes));
       }
     }
@@ -334,7 +334,7 @@ final class CachedAnswers {
     public void refused(ApiError error) {
       if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
         // The apiserver would accept the version, and be silent until it is reached again.
-        context.access().recent().addRefused(entry(RecentStreams.name(error.reason()), 0));
+        context.access().recent().addRefused(entry(EndedStreams.name(error.reason()), 0));
         exchange.frame(WatchEventFormat.error(StatusErrors.lostHistory()));
         return;
       }

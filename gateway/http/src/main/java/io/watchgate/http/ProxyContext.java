@@ -6,7 +6,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.relay.Relay;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
@@ -60,7 +60,7 @@ public record ProxyContext(
       SlotLimit streams,
       SlotLimit relays,
       ProxyAudit audit,
-      RecentStreams recent) {}
+      EndedStreams recent) {}
 
   /** Limit of something that clients do at the same time. Thread-safe. */
   public interface SlotLimit {

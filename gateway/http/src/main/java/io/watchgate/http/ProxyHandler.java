@@ -4,7 +4,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.http.ProxyAudit.AuditedRead;
 import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
@@ -171,11 +171,11 @@ final class ProxyHandler extends Handler.Abstract {
         .access()
         .recent()
         .addRefused(
-            new RecentStreams.Entry(
+            new EndedStreams.Entry(
                 now,
                 read.identity(now),
                 read.groupResource(),
-                isAudited ? RecentStreams.name(reason) : refusal.reason(),
+                isAudited ? EndedStreams.name(reason) : refusal.reason(),
                 0));
     if (isAudited) {
       context.access().audit().denied(read, reason);

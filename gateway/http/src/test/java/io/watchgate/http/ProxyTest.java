@@ -12,7 +12,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
 import io.watchgate.auth.AuthSettings;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.relay.Relay;
 import java.io.IOException;
 import java.io.InputStream;
@@ -751,7 +751,7 @@ final class ProxyTest {
               assertThat(entry.identity().user()).isEqualTo("ann");
               assertThat(entry.identity().api()).isEqualTo("kubernetes");
               assertThat(entry.type()).isEqualTo("configmaps");
-              assertThat(entry.watched()).isEqualTo(new RecentStreams.Watched("", "!x", "", null));
+              assertThat(entry.watched()).isEqualTo(new EndedStreams.Watched("", "!x", "", null));
               assertThat(entry.reason()).matches("[A-Z_]+");
               assertThat(entry.sentBytes()).isPositive();
             });
@@ -769,7 +769,7 @@ final class ProxyTest {
               proxy.catalog.putConfigMap("a", "c1"); // a write finds out that the client is gone
               assertThat(proxy.audited.getLast()).endsWith("ERROR_REASON_UNSPECIFIED by CLIENT");
               assertThat(proxy.recent.ended())
-                  .extracting(RecentStreams.Entry::reason)
+                  .extracting(EndedStreams.Entry::reason)
                   .containsExactly("client");
             });
   }

@@ -10,7 +10,7 @@ import io.watchgate.error.ApiError;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.ResponseSink;
 import io.watchgate.fanout.SinkGroup;
 import io.watchgate.fanout.StreamIdentity;
@@ -411,13 +411,13 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     }
   }
 
-  private RecentStreams.Entry entry(String reason) {
+  private EndedStreams.Entry entry(String reason) {
     Subscription ended = subscription;
-    return new RecentStreams.Entry(
+    return new EndedStreams.Entry(
         service.time().now(),
         identity(),
         ended == null ? "" : ended.type().groupResource(),
-        ended == null ? null : RecentStreams.Watched.of(ended.selection(), ended.lastActivity()),
+        ended == null ? null : EndedStreams.Watched.of(ended.selection(), ended.lastActivity()),
         reason,
         sentBytes);
   }

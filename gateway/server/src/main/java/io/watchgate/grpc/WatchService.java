@@ -14,7 +14,7 @@ import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.GoingAwayNotice;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -196,11 +196,11 @@ final class WatchService {
   }
 
   /** Returns the record of a call that is refused before its request is read. */
-  private RecentStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
+  private EndedStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
     Instant now = time.now();
     Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     HttpClientInfo client = call.getAttributes().get(HttpClientInfo.KEY);
-    return new RecentStreams.Entry(
+    return new EndedStreams.Entry(
         now,
         new StreamIdentity(
             "",
@@ -318,7 +318,7 @@ final class WatchService {
     return shedder;
   }
 
-  RecentStreams recent() {
+  EndedStreams recent() {
     return access.recent();
   }
 

@@ -8,7 +8,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.FanoutMetrics;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.AuditLog;
@@ -58,7 +58,7 @@ final class KubeReadApi implements AutoCloseable {
       TypeOpener opener,
       AccessController access,
       AuditLog audit,
-      RecentStreams recent,
+      EndedStreams recent,
       GatewayStreamLimiter streams,
       RouterRegistry routers,
       FanoutMetrics metrics) {}

@@ -3,7 +3,7 @@ package io.watchgate.server;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.ops.pages.DebugPage;
@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 
 /** Composition of the pages for operators, and the records that they keep. */
 final class OperatorPages {
-  private final RecentStreams recentStreams = new RecentStreams();
+  private final EndedStreams recentStreams = new EndedStreams();
   private final UpstreamEvents upstreamEvents = new UpstreamEvents(InstantSource.system());
   private final RateHistory rates;
 
@@ -38,7 +38,7 @@ final class OperatorPages {
     rates.start(timer);
   }
 
-  RecentStreams recentStreams() {
+  EndedStreams recentStreams() {
     return recentStreams;
   }
 

@@ -8,9 +8,9 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchUpdate;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
@@ -149,7 +149,7 @@ public final class Warmup {
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,
             new GatewayStreamLimiter(GatewayStreamLimits.DEFAULTS),
-            new RecentStreams()),
+            new EndedStreams()),
         new GatewayContext.Delivery(routers, FEEDS, TimeSource.SYSTEM, FanoutMetrics.NONE));
   }
 

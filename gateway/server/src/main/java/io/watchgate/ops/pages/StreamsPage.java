@@ -3,7 +3,7 @@ package io.watchgate.ops.pages;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.StreamState;
@@ -60,13 +60,13 @@ public final class StreamsPage implements DebugPage.Content {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Supplier<List<StreamLoop>> loops;
-  private final RecentStreams recent;
+  private final EndedStreams recent;
 
   /**
    * @param loops event loops of all streams
    * @param recent streams that have ended or were refused
    */
-  public StreamsPage(Supplier<List<StreamLoop>> loops, RecentStreams recent) {
+  public StreamsPage(Supplier<List<StreamLoop>> loops, EndedStreams recent) {
     this.loops = loops;
     this.recent = recent;
   }
@@ -275,7 +275,7 @@ public final class StreamsPage implements DebugPage.Content {
   /** Returns the last streams that ended, with their most important columns. */
   JsonArray lastEnded(int limit) {
     JsonArray rows = new JsonArray();
-    for (RecentStreams.Entry entry : recent.ended()) {
+    for (EndedStreams.Entry entry : recent.ended()) {
       if (rows.size() == limit) {
         break;
       }
@@ -297,7 +297,7 @@ public final class StreamsPage implements DebugPage.Content {
   }
 
   /** Adds what is known of an ended stream; the names are those of an open one. */
-  private static void addWatched(JsonObject row, RecentStreams.@Nullable Watched watched) {
+  private static void addWatched(JsonObject row, EndedStreams.@Nullable Watched watched) {
     if (watched == null) {
       return;
     }
@@ -309,8 +309,8 @@ public final class StreamsPage implements DebugPage.Content {
   }
 
   private static JsonObject recent(
-      List<RecentStreams.Entry> entries, PageQuery query, int offset, int limit) {
-    List<RecentStreams.Entry> requested =
+      List<EndedStreams.Entry> entries, PageQuery query, int offset, int limit) {
+    List<EndedStreams.Entry> requested =
         entries.stream().filter(entry -> isAsked(query, entry.type(), entry.identity())).toList();
     JsonArray rows = new JsonArray();
     requested.stream()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and at most 2.5 KiB, because of six texts of clients only the first {@link
  * StreamIdentity#MAX_TEXT} characters are kept, of two bytes each. Thread-safe.
  */
-public final class RecentStreams {
+public final class EndedStreams {
   static final int MAX_ENDED = 10_000;
   static final int MAX_REFUSED = 1_000;
 

@@ -13,25 +13,25 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the streams that are kept after their end. */
-final class RecentStreamsTest {
-  private final RecentStreams recent = new RecentStreams();
+final class EndedStreamsTest {
+  private final EndedStreams recent = new EndedStreams();
 
-  private static RecentStreams.Entry at(int second) {
-    return new RecentStreams.Entry(
+  private static EndedStreams.Entry at(int second) {
+    return new EndedStreams.Entry(
         Instant.ofEpochSecond(second), StreamIdentity.UNKNOWN, "pods", null, "client", 0);
   }
 
   @Test
   void endedStreams_areBoundedAndCountedSinceATime() {
-    for (int i = 0; i < RecentStreams.MAX_ENDED + 5; i++) {
+    for (int i = 0; i < EndedStreams.MAX_ENDED + 5; i++) {
       recent.addEnded(at(i));
     }
 
-    assertThat(recent.ended()).hasSize(RecentStreams.MAX_ENDED);
-    assertThat(recent.endedSince(Instant.ofEpochSecond(RecentStreams.MAX_ENDED)))
+    assertThat(recent.ended()).hasSize(EndedStreams.MAX_ENDED);
+    assertThat(recent.endedSince(Instant.ofEpochSecond(EndedStreams.MAX_ENDED)))
         .isEqualTo(Map.of("client", 5));
     assertThat(recent.endedSince(Instant.EPOCH))
-        .isEqualTo(Map.of("client", RecentStreams.MAX_ENDED));
+        .isEqualTo(Map.of("client", EndedStreams.MAX_ENDED));
   }
 
   /** A selection may have hundreds of namespaces and long selectors, of which little is kept. */
@@ -52,8 +52,8 @@ final class RecentStreamsTest {
             "a in (" + String.join(",", namespaces) + ")",
             "");
 
-    RecentStreams.Watched watched =
-        RecentStreams.Watched.of(selection, StreamState.Activity.SNAPSHOT);
+    EndedStreams.Watched watched =
+        EndedStreams.Watched.of(selection, StreamState.Activity.SNAPSHOT);
 
     assertThat(watched.namespaces()).startsWith("namespace-100,").endsWith("...").hasSize(131);
     assertThat(watched.labels()).startsWith("a in (namespace-100,").endsWith("...").hasSize(131);
