@@ -205,7 +205,7 @@ public final class CacheCounters {
 
       @Override
       public StartedList listStarted(String reason) {
-        RelistEvent event = new RelistEvent();
+        ListEvent event = new ListEvent();
         event.begin();
         return objects -> {
           event.type = label;

@@ -15,7 +15,7 @@ import jdk.jfr.Threshold;
 @Description("A type was listed at the apiserver, the first time or again, and published")
 @StackTrace(false)
 @Threshold("0 ms")
-final class RelistEvent extends Event {
+final class ListEvent extends Event {
   @Label("Type")
   String type = "";
 
