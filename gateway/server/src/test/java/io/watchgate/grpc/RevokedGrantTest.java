@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that a stream ends when its permission is revoked, and gets no later changes. */
 @Tag("slow")
-final class RevokedPermissionTest {
+final class RevokedGrantTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final String GONE = "PERMISSION_DENIED ACCESS_CHANGED STOP";
   private static final Duration HOUR = Duration.ofHours(1);
