@@ -23,7 +23,7 @@ record InformerSelection(
     String type,
     String group,
     SelectionSpec query,
-    ProjectionSpec shape,
+    ProjectionSpec projection,
     Consumer<InformerBuilder<?>> how) {
   /**
    * After three intervals of silence a stream is replaced; the interval is long enough for pauses
@@ -90,6 +90,6 @@ record InformerSelection(
 
   @Override
   public String toString() {
-    return "%s %s as %s".formatted(name(), query, shape);
+    return "%s %s as %s".formatted(name(), query, projection);
   }
 }

@@ -175,7 +175,7 @@ final class InformerSessions {
         name,
         new Session.Request(
             interest.query(),
-            interest.shape(),
+            interest.projection(),
             Session.Policy.CONFLATE,
             start,
             CheckedVersion.NONE),

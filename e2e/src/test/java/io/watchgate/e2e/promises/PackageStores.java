@@ -44,7 +44,7 @@ final class PackageStores {
             .put("group", selection.group())
             .put("labels", selection.query().labelSelector())
             .put("fields", selection.query().fieldSelector())
-            .put("view", selection.shape().view().name());
+            .put("view", selection.projection().view().name());
     selection.query().namespaces().forEach(wanted.putArray("namespaces")::add);
     return wanted;
   }

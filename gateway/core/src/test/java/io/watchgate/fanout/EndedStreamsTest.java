@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of the streams that are kept after their end. */
 final class EndedStreamsTest {
-  private final EndedStreams recent = new EndedStreams();
+  private final EndedStreams endedStreams = new EndedStreams();
 
   private static EndedStreams.Entry at(int second) {
     return new EndedStreams.Entry(
@@ -24,13 +24,13 @@ final class EndedStreamsTest {
   @Test
   void endedStreams_areBoundedAndCountedSinceATime() {
     for (int i = 0; i < EndedStreams.MAX_ENDED + 5; i++) {
-      recent.addEnded(at(i));
+      endedStreams.addEnded(at(i));
     }
 
-    assertThat(recent.ended()).hasSize(EndedStreams.MAX_ENDED);
-    assertThat(recent.endedSince(Instant.ofEpochSecond(EndedStreams.MAX_ENDED)))
+    assertThat(endedStreams.ended()).hasSize(EndedStreams.MAX_ENDED);
+    assertThat(endedStreams.endedSince(Instant.ofEpochSecond(EndedStreams.MAX_ENDED)))
         .isEqualTo(Map.of("client", 5));
-    assertThat(recent.endedSince(Instant.EPOCH))
+    assertThat(endedStreams.endedSince(Instant.EPOCH))
         .isEqualTo(Map.of("client", EndedStreams.MAX_ENDED));
   }
 

@@ -9,8 +9,8 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.EndedStreams;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.fanout.VersionWait;
@@ -53,7 +53,8 @@ final class CachedAnswers {
     this.reads = reads;
     this.certificates = new ClientCertificates(context.access().certificates());
     this.relayLater = relayLater;
-    this.loadTimeouts = context.fanout().settings().withPositionTimeout(context.settings().loadWait());
+    this.loadTimeouts =
+        context.fanout().settings().withPositionTimeout(context.settings().loadWait());
   }
 
   /**
@@ -326,7 +327,7 @@ final class CachedAnswers {
         begun.ended(reason, by, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
         boolean hasReason = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
         String name = hasReason ? EndedStreams.name(reason) : by.name().toLowerCase(Locale.ROOT);
-        context.access().recent().addEnded(entry(name, bytes));
+        context.access().endedStreams().addEnded(entry(name, bytes));
       }
     }
 
@@ -334,7 +335,7 @@ final class CachedAnswers {
     public void refused(ApiError error) {
       if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
         // The apiserver would accept the version, and be silent until it is reached again.
-        context.access().recent().addRefused(entry(EndedStreams.name(error.reason()), 0));
+        context.access().endedStreams().addRefused(entry(EndedStreams.name(error.reason()), 0));
         exchange.frame(WatchEventFormat.error(StatusErrors.lostHistory()));
         return;
       }

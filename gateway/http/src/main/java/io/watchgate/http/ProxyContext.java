@@ -52,7 +52,8 @@ public record ProxyContext(
    * @param streams limit of watches, and of other answers from caches while they are sent, which
    *     counts the streams and calls of gRPC as well
    * @param relays limit of relayed requests
-   * @param recent watches from caches that have ended, and reads that were refused, for operators
+   * @param endedStreams watches from caches that have ended, and reads that were refused, for
+   *     operators
    */
   public record Access(
       AccessController controller,
@@ -60,7 +61,7 @@ public record ProxyContext(
       SlotLimit streams,
       SlotLimit relays,
       ProxyAudit audit,
-      EndedStreams recent) {}
+      EndedStreams endedStreams) {}
 
   /** Limit of something that clients do at the same time. Thread-safe. */
   public interface SlotLimit {

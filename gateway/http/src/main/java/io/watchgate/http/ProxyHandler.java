@@ -169,7 +169,7 @@ final class ProxyHandler extends Handler.Abstract {
     Instant now = Instant.now();
     context
         .access()
-        .recent()
+        .endedStreams()
         .addRefused(
             new EndedStreams.Entry(
                 now,

@@ -197,7 +197,7 @@ final class ProxyTest {
     assertThat(source(answer)).isEqualTo("gateway");
     assertThat(answer.body()).contains("\"kind\":\"Status\"");
     assertThat(proxy.relayed).isEmpty();
-    assertThat(proxy.recent.ended()).as("only watches end").isEmpty();
+    assertThat(proxy.endedStreams.ended()).as("only watches end").isEmpty();
   }
 
   @Test
@@ -598,7 +598,7 @@ final class ProxyTest {
   void refusedRead_isRecent(String path, String type, String reason) {
     proxy.relaySlots = 0;
     assertThat(get(path, "User-Agent", "an agent").statusCode()).isEqualTo(429);
-    assertThat(proxy.recent.refused())
+    assertThat(proxy.endedStreams.refused())
         .singleElement()
         .satisfies(
             entry -> {
@@ -608,14 +608,14 @@ final class ProxyTest {
               assertThat(entry.identity().agent()).isEqualTo("an agent");
               assertThat(entry.identity().address()).isEqualTo("127.0.0.1");
             });
-    assertThat(proxy.recent.ended()).isEmpty();
+    assertThat(proxy.endedStreams.ended()).isEmpty();
   }
 
   @Test
   void readThatCannotBeRelayed_isRecentWithTheReasonOfItsStatus() {
     proxy.apiserverAway = true;
     assertThat(get("/api/v1/namespaces/a/secrets/s").statusCode()).isEqualTo(503);
-    assertThat(proxy.recent.refused())
+    assertThat(proxy.endedStreams.refused())
         .singleElement()
         .satisfies(entry -> assertThat(entry.reason()).isEqualTo("ServiceUnavailable"));
     assertThat(proxy.audited).isEmpty();
@@ -743,8 +743,8 @@ final class ProxyTest {
         .untilAsserted(
             () -> assertThat(proxy.audited.getLast()).startsWith("ended ann watch configmaps"));
     assertThat(answers()).containsExactly("watch CACHE");
-    await().until(() -> !proxy.recent.ended().isEmpty());
-    assertThat(proxy.recent.ended())
+    await().until(() -> !proxy.endedStreams.ended().isEmpty());
+    assertThat(proxy.endedStreams.ended())
         .singleElement()
         .satisfies(
             entry -> {
@@ -768,7 +768,7 @@ final class ProxyTest {
             () -> {
               proxy.catalog.putConfigMap("a", "c1"); // a write finds out that the client is gone
               assertThat(proxy.audited.getLast()).endsWith("ERROR_REASON_UNSPECIFIED by CLIENT");
-              assertThat(proxy.recent.ended())
+              assertThat(proxy.endedStreams.ended())
                   .extracting(EndedStreams.Entry::reason)
                   .containsExactly("client");
             });
@@ -800,7 +800,7 @@ final class ProxyTest {
     assertThat(answer.body()).isEqualTo(FROM_APISERVER);
     assertThat(answers()).containsExactly("watch APISERVER version");
     assertThat(proxy.relayed.getFirst().silence()).isZero();
-    assertThat(proxy.recent.ended()).as("it was not served here").isEmpty();
+    assertThat(proxy.endedStreams.ended()).as("it was not served here").isEmpty();
   }
 
   /** A reflector lists again after an ERROR of code 410, and after a clean end it watches again. */

@@ -137,7 +137,7 @@ final class StreamHeapBenchmark {
         audited.identity(),
         audited.types(),
         new GatewayContext.Access(
-            access.controller(), AuditLog.NONE, access.streams(), access.recent()),
+            access.controller(), AuditLog.NONE, access.streams(), access.endedStreams()),
         audited.delivery());
   }
 

@@ -4,9 +4,9 @@ import io.watchgate.auth.AccessController;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.RouterRegistry;
 
 /** Dependencies of a server, in groups. Each handler gets the groups that it needs. */
@@ -29,7 +29,7 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
       AccessController controller,
       AuditLog audit,
       GatewayStreamLimiter streams,
-      EndedStreams recent) {}
+      EndedStreams endedStreams) {}
 
   /** Delivery of changes to streams. */
   public record Delivery(

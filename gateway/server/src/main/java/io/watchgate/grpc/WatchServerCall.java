@@ -9,8 +9,8 @@ import io.watchgate.auth.GrantListener;
 import io.watchgate.error.ApiError;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
-import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.EndedStreams;
+import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.ResponseSink;
 import io.watchgate.fanout.SinkGroup;
 import io.watchgate.fanout.StreamIdentity;
@@ -385,7 +385,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
    */
   void refuse(ApiError refusal) {
     service.recordRefusal(refusal.reason());
-    service.recent().addRefused(entry(GrpcErrors.name(refusal.reason())));
+    service.endedStreams().addRefused(entry(GrpcErrors.name(refusal.reason())));
     session.onDenied(refusal.reason());
     close(refusal);
   }
@@ -407,7 +407,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   private void recordEnd(String reason) {
     if (!closed) {
-      service.recent().addEnded(entry(reason));
+      service.endedStreams().addEnded(entry(reason));
     }
   }
 

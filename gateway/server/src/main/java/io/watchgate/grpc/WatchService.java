@@ -12,9 +12,9 @@ import io.watchgate.error.ApiException;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.GoingAwayNotice;
-import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -59,7 +59,9 @@ final class WatchService {
   private final Set<WatchServerCall> open = ConcurrentHashMap.newKeySet();
   private final StreamShedder shedder;
 
-  /** Number of open streams above which streams of clients that can use other replicas are refused. */
+  /**
+   * Number of open streams above which streams of clients that can use other replicas are refused.
+   */
   private volatile int redirectThreshold = Integer.MAX_VALUE;
 
   private final AtomicInteger remainingRefusals = new AtomicInteger();
@@ -92,8 +94,7 @@ final class WatchService {
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
     this.shedder =
-        new StreamShedder(
-            open, time, () -> draining.isPresent(), TransportSettings.DRAIN_INTERVAL);
+        new StreamShedder(open, time, () -> draining.isPresent(), TransportSettings.DRAIN_INTERVAL);
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
@@ -191,7 +192,7 @@ final class WatchService {
   /** Refuses a call before its request is read. */
   private void refuse(ServerCall<?, ?> call, ApiError refusal) {
     recordRefusal(refusal.reason());
-    recent().addRefused(entry(call, refusal));
+    endedStreams().addRefused(entry(call, refusal));
     GrpcErrors.close(call, refusal);
   }
 
@@ -318,8 +319,8 @@ final class WatchService {
     return shedder;
   }
 
-  EndedStreams recent() {
-    return access.recent();
+  EndedStreams endedStreams() {
+    return access.endedStreams();
   }
 
   TimeSource time() {

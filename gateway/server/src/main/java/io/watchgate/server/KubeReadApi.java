@@ -7,8 +7,8 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.EndedStreams;
+import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.AuditLog;
@@ -58,7 +58,7 @@ final class KubeReadApi implements AutoCloseable {
       TypeOpener opener,
       AccessController access,
       AuditLog audit,
-      EndedStreams recent,
+      EndedStreams endedStreams,
       GatewayStreamLimiter streams,
       RouterRegistry routers,
       FanoutMetrics metrics) {}
@@ -98,7 +98,7 @@ final class KubeReadApi implements AutoCloseable {
                 limit(shared.streams),
                 limit(relays),
                 new ProxyAuditLog(shared.audit, shared.serverId),
-                shared.recent),
+                shared.endedStreams),
             new WatchFanout(
                 shared.routers,
                 settings.fanout(),

@@ -32,7 +32,7 @@ final class StreamsPageTest {
       new ServerFixture(LIMITS, SampleObject.of("ns", "first", 50).padding(4_000));
 
   private final DebugPage page =
-      new StreamsPage(fixture.server::streamLoops, fixture.context.access().recent()).page();
+      new StreamsPage(fixture.server::streamLoops, fixture.context.access().endedStreams()).page();
 
   @AfterEach
   void close() {

@@ -28,7 +28,7 @@ final class TracedCallTest {
 
   private final ServerFixture fixture = new ServerFixture(SampleObject.of("ns", "first", 50));
   private final DebugPage page =
-      new StreamsPage(fixture.server::streamLoops, fixture.context.access().recent()).page();
+      new StreamsPage(fixture.server::streamLoops, fixture.context.access().endedStreams()).page();
 
   @AfterEach
   void close() {

@@ -53,10 +53,10 @@ final class ContentCheck {
 
   private static Set<String> possibleDigests(
       RecordedEvent event, Segment segment, AnalyzedSession analyzed) {
-    ProjectionSpec shape = analyzed.session().request().projection();
+    ProjectionSpec projection = analyzed.session().request().projection();
     Set<String> digests = new HashSet<>();
     for (RecordedState state : possibleStates(event, segment, analyzed)) {
-      Optional.ofNullable(state.contents().get(shape)).ifPresent(digests::add);
+      Optional.ofNullable(state.contents().get(projection)).ifPresent(digests::add);
     }
     return digests;
   }

@@ -60,15 +60,15 @@ public final class StreamsPage implements DebugPage.Content {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Supplier<List<StreamLoop>> loops;
-  private final EndedStreams recent;
+  private final EndedStreams endedStreams;
 
   /**
    * @param loops event loops of all streams
-   * @param recent streams that have ended or were refused
+   * @param endedStreams streams that have ended or were refused
    */
-  public StreamsPage(Supplier<List<StreamLoop>> loops, EndedStreams recent) {
+  public StreamsPage(Supplier<List<StreamLoop>> loops, EndedStreams endedStreams) {
     this.loops = loops;
-    this.recent = recent;
+    this.endedStreams = endedStreams;
   }
 
   /** Returns the page with its path and its parameters. */
@@ -150,8 +150,8 @@ public final class StreamsPage implements DebugPage.Content {
     Order order = query.choice("sort", Order.BEHIND);
     return switch (query.choice("state", Selected.OPEN)) {
       case OPEN -> open(query, order.comparator(), offset, limit);
-      case ENDED -> recent(recent.ended(), query, offset, limit);
-      case REFUSED -> recent(recent.refused(), query, offset, limit);
+      case ENDED -> recent(endedStreams.ended(), query, offset, limit);
+      case REFUSED -> recent(endedStreams.refused(), query, offset, limit);
     };
   }
 
@@ -275,7 +275,7 @@ public final class StreamsPage implements DebugPage.Content {
   /** Returns the last streams that ended, with their most important columns. */
   JsonArray lastEnded(int limit) {
     JsonArray rows = new JsonArray();
-    for (EndedStreams.Entry entry : recent.ended()) {
+    for (EndedStreams.Entry entry : endedStreams.ended()) {
       if (rows.size() == limit) {
         break;
       }
@@ -293,7 +293,7 @@ public final class StreamsPage implements DebugPage.Content {
 
   /** Returns how many of the last streams ended since a time, by their reasons. */
   Map<String, Integer> endedSince(Instant since) {
-    return recent.endedSince(since);
+    return endedStreams.endedSince(since);
   }
 
   /** Adds what is known of an ended stream; the names are those of an open one. */

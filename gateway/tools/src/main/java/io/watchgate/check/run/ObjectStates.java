@@ -30,7 +30,8 @@ record ObjectStates(WatchedType type, List<ProjectionSpec> shapes) {
     fields.put("metadata.namespace", key.namespace());
     Map<ProjectionSpec, String> contents = new HashMap<>();
     shapes.forEach(
-        shape -> contents.put(shape, JsonDigest.of(ProjectionSpecs.apply(shape, object))));
+        projection ->
+            contents.put(projection, JsonDigest.of(ProjectionSpecs.apply(projection, object))));
     return new RecordedState(key, text(metadata, "uid"), version(object), labels, fields, contents);
   }
 

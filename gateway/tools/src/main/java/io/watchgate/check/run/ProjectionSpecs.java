@@ -22,8 +22,8 @@ final class ProjectionSpecs {
   private ProjectionSpecs() {}
 
   /** Returns the projection as a new object. Pointers lead through objects only. */
-  static JsonObject apply(ProjectionSpec shape, JsonObject object) {
-    return switch (shape.view()) {
+  static JsonObject apply(ProjectionSpec projection, JsonObject object) {
+    return switch (projection.view()) {
       case FULL -> object.deepCopy();
       case NO_MANAGED_FIELDS -> withoutManagedFields(object.deepCopy());
       case METADATA ->
@@ -31,7 +31,7 @@ final class ProjectionSpecs {
       case KEY -> new JsonObject();
       case PARTS -> {
         JsonObject parts = parts(object, IDENTIFYING);
-        shape.pointers().forEach(pointer -> copy(pointer, object, parts));
+        projection.pointers().forEach(pointer -> copy(pointer, object, parts));
         yield parts;
       }
     };

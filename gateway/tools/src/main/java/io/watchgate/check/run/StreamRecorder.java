@@ -338,7 +338,7 @@ final class StreamRecorder
   synchronized Session session(String ofHistory) {
     return new Session(
         name,
-        new Session.Request(spec.query(), spec.shape(), spec.policy(), start, minimum),
+        new Session.Request(spec.query(), spec.projection(), spec.policy(), start, minimum),
         ofHistory,
         messages);
   }

@@ -19,7 +19,11 @@ import io.watchgate.proto.v1.Selection;
  * @param changes whether MODIFIED events may contain patches
  */
 record SubscriptionSpec(
-    WatchedType type, SelectionSpec query, ProjectionSpec shape, Changes changes, Policy policy) {
+    WatchedType type,
+    SelectionSpec query,
+    ProjectionSpec projection,
+    Changes changes,
+    Policy policy) {
   private static final int BOOKMARK_SECONDS = 1;
 
   /** Silence after which a stream must be left: three bookmark intervals. */
@@ -35,7 +39,11 @@ record SubscriptionSpec(
   public String toString() {
     return "%s %s, as %s%s, %s"
         .formatted(
-            type.plural(), query, shape, changes == Changes.PATCHES ? " with patches" : "", policy);
+            type.plural(),
+            query,
+            projection,
+            changes == Changes.PATCHES ? " with patches" : "",
+            policy);
   }
 
   /** Returns the request without a start. */
@@ -51,7 +59,7 @@ record SubscriptionSpec(
                 .addAllNamespaces(query.namespaces())
                 .setLabelSelector(query.labelSelector())
                 .setFieldSelector(query.fieldSelector()))
-        .setProjection(projection())
+        .setProjection(projectionMessage())
         .setDelivery(
             Delivery.newBuilder()
                 .setLagPolicy(lagPolicy())
@@ -59,19 +67,20 @@ record SubscriptionSpec(
         .setClientName("watchgate check");
   }
 
-  private Projection projection() {
-    Projection.Builder projection = Projection.newBuilder().addAllIncludePointers(shape.pointers());
+  private Projection projectionMessage() {
+    Projection.Builder builder =
+        Projection.newBuilder().addAllIncludePointers(projection.pointers());
     if (changes == Changes.PATCHES) {
-      projection.setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH);
+      builder.setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH);
     }
-    switch (shape.view()) {
-      case FULL -> projection.setView(ObjectView.OBJECT_VIEW_FULL);
-      case NO_MANAGED_FIELDS -> projection.setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);
-      case METADATA -> projection.setView(ObjectView.OBJECT_VIEW_METADATA);
-      case KEY -> projection.setView(ObjectView.OBJECT_VIEW_KEY);
+    switch (projection.view()) {
+      case FULL -> builder.setView(ObjectView.OBJECT_VIEW_FULL);
+      case NO_MANAGED_FIELDS -> builder.setView(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);
+      case METADATA -> builder.setView(ObjectView.OBJECT_VIEW_METADATA);
+      case KEY -> builder.setView(ObjectView.OBJECT_VIEW_KEY);
       case PARTS -> {}
     }
-    return projection.build();
+    return builder.build();
   }
 
   private LagPolicy lagPolicy() {

@@ -40,12 +40,13 @@ final class SubscriptionSpecs {
   }
 
   SubscriptionSpec next(WatchedType type) {
-    ProjectionSpec shape = pick(PROJECTIONS);
+    ProjectionSpec projection = pick(PROJECTIONS);
     SubscriptionSpec.Changes changes =
-        shape.equals(ProjectionSpec.KEY) || random.nextInt(3) > 0
+        projection.equals(ProjectionSpec.KEY) || random.nextInt(3) > 0
             ? SubscriptionSpec.Changes.WHOLE
             : SubscriptionSpec.Changes.PATCHES;
-    return new SubscriptionSpec(type, query(type), shape, changes, pick(List.of(Policy.values())));
+    return new SubscriptionSpec(
+        type, query(type), projection, changes, pick(List.of(Policy.values())));
   }
 
   private SelectionSpec query(WatchedType type) {
