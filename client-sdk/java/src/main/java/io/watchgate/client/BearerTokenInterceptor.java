@@ -33,16 +33,16 @@ final class BearerTokenInterceptor implements ClientInterceptor {
       @Override
       protected void checkedStart(ClientCall.Listener<A> listener, Metadata headers)
           throws StatusException {
-        String shown;
+        String bearer;
         try {
-          shown = Objects.requireNonNull(token.get(), "the supplier gave null");
+          bearer = Objects.requireNonNull(token.get(), "the supplier gave null");
         } catch (RuntimeException | Error e) { // an Error would leave the call without an end
           throw Status.UNAVAILABLE
               .withDescription("there is no token to present: " + e.getMessage())
               .withCause(e)
               .asException();
         }
-        headers.put(AUTHORIZATION, "Bearer " + shown);
+        headers.put(AUTHORIZATION, "Bearer " + bearer);
         delegate().start(listener, headers);
       }
     };

@@ -34,7 +34,7 @@ public final class MicrometerMeters implements MeterFactory {
         meter.labels().entrySet().stream()
             .map(label -> Tag.of(label.getKey(), label.getValue()))
             .toList();
-    io.micrometer.core.instrument.Meter shown =
+    io.micrometer.core.instrument.Meter registered =
         switch (meter.kind()) {
           case COUNTER ->
               FunctionCounter.builder(name(meter), meter, now -> now.value().getAsDouble())
@@ -50,7 +50,7 @@ public final class MicrometerMeters implements MeterFactory {
         };
     return () -> {
       try {
-        registry.remove(shown);
+        registry.remove(registered);
       } finally {
         Reference.reachabilityFence(meter); // Micrometer holds a counter's source weakly
       }

@@ -73,7 +73,8 @@ enum ReleasedPackage {
   Program readmeProgram(Path folder, Path release, int port) throws IOException {
     String readme =
         Files.readString(
-            Repository.root().resolve("client-sdk/" + name().toLowerCase(Locale.ROOT) + "/README.md"));
+            Repository.root()
+                .resolve("client-sdk/" + name().toLowerCase(Locale.ROOT) + "/README.md"));
     Matcher block = Pattern.compile("```[a-z]+\n(.*?)```", Pattern.DOTALL).matcher(readme);
     if (!block.find()) {
       throw new IOException("the README of " + this + " has no program");

@@ -116,8 +116,8 @@ final class Authenticator {
             .isPresent());
   }
 
-  private Caller byCertificate(Credentials.Certificate shown) throws ApiException {
-    X509Certificate certificate = shown.certificate();
+  private Caller byCertificate(Credentials.Certificate credentials) throws ApiException {
+    X509Certificate certificate = credentials.certificate();
     CertificateUserField user =
         settings.certificates().map(AuthSettings.Certificates::user).orElse(null);
     if (user == null) {
@@ -127,11 +127,11 @@ final class Authenticator {
     if (!time.now().isBefore(expiry)) {
       throw new ApiException(AccessErrors.certificateExpired(expiry));
     }
-    if (!trusted.test(shown)) {
+    if (!trusted.test(credentials)) {
       throw new ApiException(AccessErrors.authorityNotTrusted());
     }
     try {
-      return new Caller(CertificateAuthenticator.userOf(certificate, user), shown, expiry);
+      return new Caller(CertificateAuthenticator.userOf(certificate, user), credentials, expiry);
     } catch (InvalidNameException e) {
       throw new ApiException(AccessErrors.certificateWithoutUser(String.valueOf(e.getMessage())));
     }

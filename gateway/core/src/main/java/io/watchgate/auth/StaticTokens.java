@@ -119,10 +119,10 @@ final class StaticTokens {
    * right.
    */
   Optional<UserInfo> find(String token) {
-    byte[] shown = token.getBytes(StandardCharsets.UTF_8);
+    byte[] presented = token.getBytes(StandardCharsets.UTF_8);
     Optional<UserInfo> found = Optional.empty();
     for (Entry entry : entries) {
-      if (MessageDigest.isEqual(entry.token.getBytes(StandardCharsets.UTF_8), shown)) {
+      if (MessageDigest.isEqual(entry.token.getBytes(StandardCharsets.UTF_8), presented)) {
         found = Optional.of(entry.identity);
       }
     }

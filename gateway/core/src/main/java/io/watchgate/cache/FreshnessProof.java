@@ -87,14 +87,14 @@ final class FreshnessProof {
    */
   void awaitTurn() throws InterruptedException {
     long now = cache.now().nanos();
-    long turn =
+    long due =
         isSmall()
             ? Math.max(
                 lastNanos + settings.minListInterval().toNanos(),
                 lastButOneNanos + 2 * settings.listInterval().toNanos())
             : lastNanos + settings.versionInterval().toNanos();
-    if (turn - now > 0) {
-      sleeper.await(stopped, Duration.ofNanos(turn - now));
+    if (due - now > 0) {
+      sleeper.await(stopped, Duration.ofNanos(due - now));
     }
     lastButOneNanos = lastNanos;
     lastNanos = cache.now().nanos();

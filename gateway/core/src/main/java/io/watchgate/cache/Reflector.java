@@ -87,8 +87,9 @@ final class Reflector implements AutoCloseable {
         new FreshnessProof(
             upstream, probe, cache, settings.checks().freshness(), sleeper, stopped, metrics);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
-    ThreadFactory asking = Thread.ofVirtual().name("upstream-lookup-" + type().groupResource()).factory();
-    Executor lookups = task -> asking.newThread(task).start();
+    ThreadFactory lookupThreads =
+        Thread.ofVirtual().name("upstream-lookup-" + type().groupResource()).factory();
+    Executor lookups = task -> lookupThreads.newThread(task).start();
     cache.upstreamLookups(
         new BatchedUpstreamLookups(
             probe,

@@ -48,7 +48,7 @@ public final class VersionWait {
     try {
       long proofAt = System.nanoTime() + FanoutSettings.PROOF_DELAY.toNanos();
       long end = System.nanoTime() + timeouts.positionTimeout().toNanos();
-      CompletableFuture<UpstreamLookups.Progress> look = null;
+      CompletableFuture<UpstreamLookups.Progress> lookup = null;
       boolean proofRequested = false;
       while (true) {
         signal.drainPermits();
@@ -57,9 +57,9 @@ public final class VersionWait {
           return head;
         }
         refuseIfEnded(head);
-        if (look != null
-            && look.isDone()
-            && !(minimum == null || look.join().hasReached(minimum))) {
+        if (lookup != null
+            && lookup.isDone()
+            && !(minimum == null || lookup.join().hasReached(minimum))) {
           throw new ApiException(timedOut(head, minimum));
         }
         // A type that changes all the time must not postpone the proof or the end: both have a
@@ -71,12 +71,12 @@ public final class VersionWait {
           proofRequested = true;
           var _ = cache.proveFresh().thenRun(listener);
         } else if (now - end >= 0) {
-          if (head == null || look != null) {
+          if (head == null || lookup != null) {
             throw new ApiException(timedOut(head, minimum));
           }
           end = now + timeouts.upstreamLookupTimeout().toNanos();
-          look = cache.upstreamLookups().requestProgress().toCompletableFuture();
-          var _ = look.thenRun(listener);
+          lookup = cache.upstreamLookups().requestProgress().toCompletableFuture();
+          var _ = lookup.thenRun(listener);
         } else {
           long wait = needsProof ? Math.min(proofAt - now, end - now) : end - now;
           boolean woken = signal.tryAcquire(wait, NANOSECONDS);

@@ -91,12 +91,12 @@ record ApiExchange(Request request, Response response, Callback callback, QueryP
     return remote() instanceof InetSocketAddress internet ? internet.getPort() : 0;
   }
 
-  /** Returns the certificate that the client has shown, and those after it; empty for none. */
+  /** Returns the certificate chain of the client, its own certificate first; empty for none. */
   List<X509Certificate> certificates() {
     EndPoint.SslSessionData tls =
         request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
-    X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
-    return shown == null ? List.of() : List.of(shown);
+    X509Certificate[] chain = tls == null ? null : tls.peerCertificates();
+    return chain == null ? List.of() : List.of(chain);
   }
 
   AcceptHeader accept() {

@@ -79,12 +79,12 @@ final class ReloadingHttpClient {
   }
 
   private synchronized OkHttpClient withTls(RequestCredentials login) throws IOException {
-    CertificateAndKey shown = login.identity();
-    if (shown == null && identity != null) {
-      shown = identity.current();
+    CertificateAndKey presented = login.identity();
+    if (presented == null && identity != null) {
+      presented = identity.current();
     }
     OkHttpTls.Material now =
-        new OkHttpTls.Material(authorities == null ? List.of() : authorities.current(), shown);
+        new OkHttpTls.Material(authorities == null ? List.of() : authorities.current(), presented);
     if (!Objects.equals(now, material)) {
       try {
         OkHttpClient.Builder builder = base.newBuilder();
