@@ -4,7 +4,7 @@ import io.watchgate.e2e.informers.Table.Metric;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** InformerGoals of the SDK's informer relative to the others in the same run. */
+/** Goals of the SDK's informer relative to the others in the same run. */
 final class InformerGoals {
   private final Table table;
   private final StringBuilder text = new StringBuilder();

@@ -181,7 +181,7 @@ class InformersBenchmark {
 
   private void weigh(ComparedLibrary side, Upstream upstream) throws Exception {
     try (MeasuredProcess measured =
-        start(side, upstream, upstream.uri(), "-D" + MeasuredProgram.WEIGHED + "=true")) {
+        start(side, upstream, upstream.uri(), "-D" + MeasuredProgram.HEAP_MEASURED + "=true")) {
       MeasuredProcess.Weighed weighed = measured.awaitWeighed();
       double each = (measured.ask("heap") - weighed.heapWithout()) / (double) PODS;
       double fixed = (weighed.heapWithout() - weighed.heapBefore()) / 1e6;

@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
  * Harness of the informer in a measured JVM. It prints the heap size before the informer starts and
  * the time when it is synced. Then it answers commands on stdin, and ends with stdin.
  *
- * <p>If the heap is measured ({@link #WEIGHED}), it first watches a namespace without pods, so that
- * the memory of the client itself is distinguished from the memory of each pod.
+ * <p>If the heap is measured ({@link #HEAP_MEASURED}), it first watches a namespace without pods,
+ * so that the memory of the client itself is distinguished from the memory of each pod.
  */
 final class MeasuredProgram {
   /** System property of a JVM whose heap is measured. */
-  static final String WEIGHED = "weighed";
+  static final String HEAP_MEASURED = "heapMeasured";
 
   /** Namespace without pods. */
   private static final String EMPTY = "default";
@@ -59,7 +59,7 @@ final class MeasuredProgram {
   static void run(int expected, Maker maker) throws Exception {
     System.out.println("before " + heap());
     Client client = maker.connect();
-    if (Boolean.getBoolean(WEIGHED)) {
+    if (Boolean.getBoolean(HEAP_MEASURED)) {
       follow(client, EMPTY, 0); // the informer keeps running, referenced by the client
       System.out.println("without " + heap());
     }
