@@ -75,14 +75,18 @@ final class OperatorPagesTest {
   }
 
   private JsonNode page(String path) {
+    return Json.parse(page(path, "application/json"));
+  }
+
+  private String page(String path, String form) {
     URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + path);
     try {
       HttpResponse<String> response =
           http.send(
-              HttpRequest.newBuilder(uri).header("Accept", "application/json").build(),
+              HttpRequest.newBuilder(uri).header("Accept", form).build(),
               HttpResponse.BodyHandlers.ofString());
       assertThat(response.statusCode()).as(path + ": " + response.body()).isEqualTo(200);
-      return Json.parse(response.body());
+      return response.body();
     } catch (IOException e) {
       throw new AssertionError(path, e);
     } catch (InterruptedException e) {
@@ -278,6 +282,37 @@ final class OperatorPagesTest {
       String path = page.get("path").asText().replace("NAME", "configmaps");
       if (!path.equals("/debug/explain") && !path.equals("/debug/jfr")) { // the second is no page
         assertThat(page(path).toString()).as(path).doesNotContain("hidden", "\"value\":\"value\"");
+      }
+    }
+  }
+
+  /** Each page with all of its parameters, in each form. */
+  @Test
+  void pages_areMadeInEachForm() {
+    awaitReached(write("formed", "{}"));
+    Map<String, String> values =
+        Map.of(
+            "type", "configmaps",
+            "object", NAMESPACE + "/formed",
+            "namespaces", NAMESPACE + ",default",
+            "labels", "app=web",
+            "fields", "metadata.name=formed",
+            "limit", "5",
+            "offset", "0");
+    for (JsonNode page : page("/debug/list").get("pages")) {
+      String path = page.get("path").asText().replace("NAME", "configmaps");
+      List<String> query = new ArrayList<>();
+      for (JsonNode parameter : page.get("parameters")) {
+        String value = values.get(parameter.asText());
+        if (value != null) {
+          query.add(parameter.asText() + "=" + encoded(value));
+        }
+      }
+      String request = path + "?" + String.join("&", query);
+      if (!path.equals("/debug/jfr")) { // no page
+        page(request);
+        assertThat(page(request, "text/html")).as(request).contains("</html>");
+        assertThat(page(request, "*/*")).as(request).isNotBlank();
       }
     }
   }

@@ -179,7 +179,10 @@ public final class BrowserHandler extends Handler.Abstract {
           response,
           callback,
           HttpStatus.UNSUPPORTED_MEDIA_TYPE_415,
-          "this path is served as " + GrpcWebTransport.CONTENT_TYPE + ", in binary only.");
+          "this path is served as "
+              + GrpcWebTransport.CONTENT_TYPE
+              + ", in binary only; gRPC is on the port"
+              + " of --listen.");
       return;
     }
     String method = request.getHttpURI().getCanonicalPath().substring(1);

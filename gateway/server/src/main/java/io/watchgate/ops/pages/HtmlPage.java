@@ -171,10 +171,10 @@ public final class HtmlPage {
       JsonObject content) {
     boolean isInList = false;
     for (Map.Entry<String, JsonElement> member : content.entrySet()) {
-      if (member.getValue() instanceof JsonArray table) {
+      if (TextPage.isTable(member.getKey(), member.getValue())) {
         html.append(isInList ? "</dl>\n" : "");
         isInList = false;
-        appendTable(html, page, path, query, member.getKey(), table);
+        appendTable(html, page, path, query, member.getKey(), member.getValue().getAsJsonArray());
       } else {
         html.append(isInList ? "" : "<dl>\n");
         isInList = true;

@@ -32,16 +32,24 @@ public final class TextPage {
     StringBuilder text = new StringBuilder();
     List<List<String>> values = new ArrayList<>();
     for (Map.Entry<String, JsonElement> member : content.entrySet()) {
-      if (member.getValue() instanceof JsonArray table) {
+      if (isTable(member.getKey(), member.getValue())) {
         appendAligned(text, values);
         values.clear();
-        appendTable(text, member.getKey(), table);
+        appendTable(text, member.getKey(), member.getValue().getAsJsonArray());
       } else {
         addValues(values, member.getKey(), member.getValue());
       }
     }
     appendAligned(text, values);
     return text.toString();
+  }
+
+  /** Returns whether a member of a page is a table: an array, but not one of names. */
+  static boolean isTable(String name, JsonElement value) {
+    return value instanceof JsonArray array
+        && (array.isEmpty()
+            ? !name.equals(StreamsPage.NAMESPACES)
+            : array.get(0) instanceof JsonObject);
   }
 
   private static void addValues(List<List<String>> rows, String name, JsonElement value) {

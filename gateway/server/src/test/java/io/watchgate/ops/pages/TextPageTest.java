@@ -40,6 +40,14 @@ final class TextPageTest {
         .isEqualTo("NAMESPACES  LABELS\n*           -\n");
   }
 
+  @Test
+  void arrayOfNames_isAValue() {
+    assertThat(text("{'type':'pods','namespaces':['shop','bank'],'rows':[]}"))
+        .isEqualTo("type:        pods\nnamespaces:  shop,bank\n\nrows: none\n");
+    assertThat(text("{'type':'pods','namespaces':[]}"))
+        .isEqualTo("type:        pods\nnamespaces:  *\n");
+  }
+
   /** Names are text from clients: no line of their own, no control sequence of a terminal. */
   @Test
   void controlCharacters_areReplaced() {
