@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -128,6 +129,12 @@ public final class GatewaySurvey implements AutoCloseable {
   }
 
   private static String reason(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof ProtocolException) {
+        return "the answer is no HTTP: --server takes the address of --http-listen, by default port"
+            + " 9443";
+      }
+    }
     Throwable cause = failure;
     while ((cause instanceof CompletionException || cause instanceof UncheckedIOException)
         && cause.getCause() != null) {
