@@ -37,7 +37,8 @@ export class WatchgateError extends Error {
     readonly failure: Failure,
     options?: ErrorOptions,
   ) {
-    super(failure.message, options);
+    // The documents have the reasons.
+    super(failure.reason ? `${failure.reason}: ${failure.message}` : failure.message, options);
   }
 }
 

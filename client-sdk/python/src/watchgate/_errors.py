@@ -40,6 +40,10 @@ class Failure:
     message: str
     retry_after: float = 0.0
 
+    def described(self) -> str:
+        """Returns the message, after the reason if there is one: the documents have the reasons."""
+        return f"{self.reason}: {self.message}" if self.reason else self.message
+
     @property
     def is_from_gateway(self) -> bool:
         """Whether a gateway sent the error, and not a server in between."""
@@ -55,7 +59,7 @@ class WatchgateError(Exception):
     """Error of a watch that cannot continue by itself, or of a call; `failure` says why."""
 
     def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.message)
+        super().__init__(failure.described())
         self.failure = failure
 
 

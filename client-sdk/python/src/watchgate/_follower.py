@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -13,6 +14,8 @@ from watchgate._replicas import Replicas
 from watchgate._stream import Stream
 from watchgate._updates import Bookmark, Interrupted, Received, Update
 from watchgate.v1 import watch_pb2
+
+_LOG = logging.getLogger("watchgate")
 
 
 class Follower:
@@ -35,6 +38,7 @@ class Follower:
         self._backoff = Backoff()
         self._is_answered = False  # by a gateway, ever
         self._wrong_since: float | None = None
+        self._is_interrupted = False  # since the last response
         self._is_unreadable = False  # the last failure is a change that this version does not know
         self.on_open: Callable[[], None] = lambda: None
         """Called while a stream is open, once for each response."""
@@ -52,6 +56,7 @@ class Follower:
                         update = await stream.read()
                         if stream.is_answered:
                             self._is_answered = True
+                            self._log_continued()
                             self.on_open()
                         if update is not None:
                             self._progress(update)
@@ -62,6 +67,8 @@ class Follower:
             except CallFailed as failed:
                 delay = self._budget.reserve(self._backoff.delay(failed.failure))
                 ended = self._end(failed.failure)
+                if ended is None:
+                    self._log_interrupted(failed.failure)
                 if failed.failure.action is Action.RESTART:
                     self._request.resume_token = b""
                 self._is_unreadable = self._is_unreadable or isinstance(failed, UnknownChange)
@@ -73,6 +80,20 @@ class Follower:
     def _open(self) -> Stream:
         self._replica = self._replicas.choose(self._replica)
         return Stream(self._replicas, self._replica, self._request)
+
+    def _log_interrupted(self, failure: Failure) -> None:
+        """Logs the first failure of an outage, so that a watch without an answer is not silent."""
+        if not self._is_interrupted:
+            _LOG.warning("a watch of %s is interrupted, and tries again: %s", self._resource(), failure.described())
+        self._is_interrupted = True
+
+    def _log_continued(self) -> None:
+        if self._is_interrupted:
+            _LOG.info("a watch of %s continues", self._resource())
+        self._is_interrupted = False
+
+    def _resource(self) -> str:
+        return self._request.selection.resource_type.resource
 
     def _progress(self, update: Received) -> None:
         # The snapshot after an unknown change is no progress: the next such change asks for another snapshot.

@@ -1,16 +1,20 @@
 package io.watchgate.e2e.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
+import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +94,38 @@ final class PythonSdkTest
     assertThat(output).containsPattern("Ran [2-9]\\d tests").doesNotContain("skipped");
     // The server of grpcio, in FakeGateway, prints tracebacks of its own when it stops.
     assertThat(output).as("errors that asyncio logs").doesNotContain("never retrieved");
+  }
+
+  @Test
+  void resumeExample_startedAgain_continuesWithoutASnapshot(@TempDir Path folder) throws Exception {
+    String any = "127.0.0.1:0";
+    try (Command gateway =
+        Command.start(
+            "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any)) {
+      String source = Files.readString(sources().resolve("examples/resume.py"));
+      Files.writeString(
+          folder.resolve("resume.py"), source.replace("7443", "" + gateway.awaitServing().grpc()));
+      try (RunningProgram first = program(folder, "resume.py").start()) {
+        awaitLine(first, "Changes");
+        assertThat(first.out().getFirst()).startsWith("Snapshot ");
+        first.stop();
+      }
+      try (RunningProgram again = program(folder, "resume.py").start()) {
+        awaitLine(again, "Changes");
+        assertThat(again.out().getFirst()).startsWith("Resumed ");
+        assertThat(again.out()).noneMatch(line -> line.startsWith("Snapshot "));
+      }
+    }
+  }
+
+  private static void awaitLine(RunningProgram program, String beginning) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(program.out())
+                    .as(() -> "" + program.err())
+                    .anyMatch(line -> line.startsWith(beginning)));
   }
 
   @Test

@@ -115,6 +115,8 @@ class DocumentsTest {
           new Row("client-sdk/python/build", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("\"\"\"Prints the pods", Check.isTheFile("client-sdk/python/examples/watch.py")),
           new Row("\"\"\"Keeps the pods", Check.isTheFile("client-sdk/python/examples/store.py")),
+          new Row(
+              "\"\"\"Keeps the versions", Check.isTheFile("client-sdk/python/examples/resume.py")),
           new Row("client-sdk/node/build", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("// Prints the pods", Check.isTheFile("client-sdk/node/examples/watch.mjs")),
           new Row("// Keeps the pods", Check.isTheFile("client-sdk/node/examples/store.mjs")),
