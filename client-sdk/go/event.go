@@ -69,7 +69,7 @@ type Resumed struct{ Position Position }
 type SnapshotBegun struct {
 	Reason           watchgatev1.SnapshotReason
 	EstimatedObjects uint64 // 0: unknown
-	HistoryID        string // versions are comparable only under the same id
+	HistoryID        string // versions are comparable only under the same id, and not with those before a snapshot because of HISTORY_LOST or TYPE_CHANGED
 }
 
 // SnapshotObjects has a part of the snapshot's objects, in no order.

@@ -536,8 +536,9 @@ const (
 	ErrorReason_ERROR_REASON_VERSIONS_NOT_ORDERED ErrorReason = 14
 	// OUT_OF_RANGE, RESTART. The changes after the token are no longer available, and the request asked for an error in that case. Start without a token.
 	ErrorReason_ERROR_REASON_POSITION_EXPIRED ErrorReason = 15
-	// OUT_OF_RANGE, RESTART. The token is of another history: of another cluster, or of one that was restored from a backup. Start without a token, and
-	// discard what was derived from the state.
+	// OUT_OF_RANGE, RESTART. The token is of another history: of another cluster, or of one that was restored from a backup. The request asked for an error in
+	// that case, or the lag policy is DISCONNECT; otherwise a snapshot with this reason follows. Start without a token, and discard what was derived from the
+	// state.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 16
 	// OUT_OF_RANGE, RESTART. The gateway had to list again, so that single changes are missing, and the lag policy is DISCONNECT. Start without a token.
 	ErrorReason_ERROR_REASON_CHANGES_LOST ErrorReason = 17

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"os/signal"
+	"syscall"
 
 	watchgate "watchgate.io/client"
 )
@@ -20,10 +23,13 @@ func main() {
 		log.Fatal(err)
 	}
 	defer client.Close()
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	pods := watchgate.Reflect(ctx, client, watchgate.Selection{Resource: "pods", Namespaces: []string{"shop"}}, watchgate.JSON[Pod])
 	for change := range pods.Changes(ctx) {
 		fmt.Println(change.Type, change.Key, change.New.Spec.NodeName, change.New.Status.Phase)
 	}
-	log.Fatal(pods.Err())
+	if ctx.Err() == nil {
+		log.Fatal(pods.Err())
+	}
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options of commands that embed a sandbox. */
-@OptionGroup("Embedded sandbox")
+@OptionGroup("Embedded sandbox of serve and demo")
 final class SandboxOptions {
   private static final String LISTEN = "--sandbox-listen";
   private static final String DEFAULT_ADDRESS = "127.0.0.1:8080";
