@@ -1,5 +1,9 @@
 package io.watchgate.e2e.informers;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
 /** Compared library, with its decoder if it is the SDK. */
 enum ComparedLibrary {
   OFFICIAL(
@@ -23,6 +27,14 @@ enum ComparedLibrary {
       GatewayFollower.class,
       "io.kubernetes:client-java-api:" + Libraries.OFFICIAL_VERSION,
       "official");
+
+  /** JVM flags, the same for all libraries and common in production. */
+  private static final List<String> FLAGS =
+      List.of(
+          "-Xmx2g",
+          "-Xlog:disable",
+          "-Xlog:all=warning:stderr",
+          "--enable-native-access=ALL-UNNAMED");
 
   private final String title;
   private final Class<?> main;
@@ -54,8 +66,20 @@ enum ComparedLibrary {
     return library;
   }
 
-  Class<?> main() {
-    return main;
+  /**
+   * Returns the command line of a JVM with the library.
+   *
+   * @param options JVM options in addition to the common flags
+   * @param arguments of the program
+   */
+  List<String> command(Libraries libraries, List<String> options, List<String> arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(FLAGS);
+    line.addAll(options);
+    line.addAll(List.of("-cp", libraries.classPath(), main.getName()));
+    line.addAll(arguments);
+    return line;
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.informers.MeasuredProcess.Line;
-import io.watchgate.e2e.informers.Table.Metric;
 import io.watchgate.e2e.proxy.FaultProxy;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -75,7 +73,8 @@ class InformersBenchmark {
           .map(ComparedLibrary::valueOf)
           .toList();
 
-  private final Table table = new Table();
+  private final Table<InformerMetric, ComparedLibrary> table =
+      new Table<>(InformerMetric.class, List.of(ComparedLibrary.values()));
   private final Map<ComparedLibrary, Libraries> libraries = new EnumMap<>(ComparedLibrary.class);
 
   @Test
@@ -83,8 +82,8 @@ class InformersBenchmark {
     for (ComparedLibrary side : ComparedLibrary.values()) {
       Libraries of = Libraries.of(side);
       libraries.put(side, of);
-      table.add(Metric.JARS, side, of.entries().size());
-      table.add(Metric.CLASS_PATH, side, of.bytes() / 1e6);
+      table.add(InformerMetric.JARS, side, of.entries().size());
+      table.add(InformerMetric.CLASS_PATH, side, of.bytes() / 1e6);
     }
     progress("creating %,d pods", PODS);
     Pods pods = Pods.create(apiserver.cluster(), PODS);
@@ -152,7 +151,8 @@ class InformersBenchmark {
     if (of == null) {
       throw new IllegalStateException("no libraries of " + side);
     }
-    return MeasuredProcess.start(side, of, List.of(options), upstream.arguments(side, address));
+    return MeasuredProcess.start(
+        side.name(), side.command(of, List.of(options), upstream.arguments(side, address)));
   }
 
   /** Warms the gateway up, as the apiserver already is. */
@@ -166,12 +166,13 @@ class InformersBenchmark {
     double gatewayBefore = upstream.gatewayCpuSeconds();
     try (MeasuredProcess measured = start(side, upstream, upstream.uri())) {
       MeasuredProcess.Synced synced = measured.awaitSynced();
-      table.add(Metric.SYNCED, side, seconds(synced.after()));
-      table.add(Metric.SYNCED_CPU, side, seconds(synced.cpu()));
+      table.add(InformerMetric.SYNCED, side, seconds(synced.after()));
+      table.add(InformerMetric.SYNCED_CPU, side, seconds(synced.cpu()));
       if (side.isOurs()) {
-        table.add(Metric.SYNCED_GATEWAY, side, upstream.gatewayCpuSeconds() - gatewayBefore);
+        table.add(
+            InformerMetric.SYNCED_GATEWAY, side, upstream.gatewayCpuSeconds() - gatewayBefore);
       }
-      table.add(Metric.RESIDENT, side, synced.residentKib() / 1024.0);
+      table.add(InformerMetric.RESIDENT, side, synced.residentKib() / 1024.0);
       progress("  synced after %.2f s", seconds(synced.after()));
       follow(side, upstream, pods, measured);
     }
@@ -185,8 +186,8 @@ class InformersBenchmark {
       MeasuredProcess.Weighed weighed = measured.awaitWeighed();
       double each = (measured.ask("heap") - weighed.heapWithout()) / (double) PODS;
       double fixed = (weighed.heapWithout() - weighed.heapBefore()) / 1e6;
-      table.add(Metric.HEAP, side, each);
-      table.add(Metric.HEAP_FIXED, side, fixed);
+      table.add(InformerMetric.HEAP, side, each);
+      table.add(InformerMetric.HEAP_FIXED, side, fixed);
       progress("  %,.0f B of heap a pod, and %.1f MB", each, fixed);
     }
   }
@@ -198,16 +199,13 @@ class InformersBenchmark {
     long atFirst = measured.ask("events");
     PodPatcher patches = PodPatcher.start(pods, CHANGES_A_SECOND);
     try {
-      park(NEW);
-      table.add(Metric.EVENT, side, microsAnEvent(measured, NEW));
-      park(LATER.minus(NEW).minus(NEW));
-      double gatewayBefore = upstream.gatewayCpuSeconds();
-      long eventsBefore = measured.ask("events");
-      table.add(Metric.EVENT_LATER, side, microsAnEvent(measured, LATER));
+      Pause.of(NEW);
+      table.add(InformerMetric.EVENT, side, measure(measured, upstream, NEW).client());
+      Pause.of(LATER.minus(NEW).minus(NEW));
+      EventCost later = measure(measured, upstream, LATER);
+      table.add(InformerMetric.EVENT_LATER, side, later.client());
       if (side.isOurs()) {
-        double gateway = upstream.gatewayCpuSeconds() - gatewayBefore;
-        long events = measured.ask("events") - eventsBefore;
-        table.add(Metric.EVENT_GATEWAY, side, gateway * 1e6 / events);
+        table.add(InformerMetric.EVENT_GATEWAY, side, later.gateway());
       }
       patches.end();
       measured.awaitEvents(atFirst + patches.written());
@@ -216,15 +214,11 @@ class InformersBenchmark {
     }
   }
 
-  /** Returns the CPU time per event, measured from now for {@code time}. */
-  private static double microsAnEvent(MeasuredProcess measured, Duration time) throws Exception {
-    Duration before = measured.cpu();
-    long eventsBefore = measured.ask("events");
-    park(time);
-    double micros = (seconds(measured.cpu()) - seconds(before)) * 1e6;
-    long events = measured.ask("events") - eventsBefore;
-    progress("  %,.0f µs of CPU an event, of %,d", micros / events, events);
-    return micros / events;
+  private static EventCost measure(MeasuredProcess measured, Upstream upstream, Duration time)
+      throws Exception {
+    EventCost cost = EventCost.measure(measured, upstream.gateway(), time);
+    progress("  %,.0f µs of CPU an event, of %,d", cost.client(), cost.events());
+    return cost;
   }
 
   // ---- cut connection
@@ -254,7 +248,7 @@ class InformersBenchmark {
       pods.patch(pod);
     }
     JsonNode marked = pods.patch(0);
-    park(CUT.minusNanos(System.nanoTime() - begun));
+    Pause.of(CUT.minusNanos(System.nanoTime() - begun));
     long returned = System.nanoTime();
     link.pass(FaultProxy.Manner.PASSING);
     String version = marked.at("/metadata/resourceVersion").textValue();
@@ -276,8 +270,8 @@ class InformersBenchmark {
             .filter(line -> line.word(2).equals(Pods.RENEWED))
             .map(line -> line.word(1))
             .collect(Collectors.joining(", "));
-    table.add(Metric.LIVE, side, after);
-    table.add(Metric.AGAIN, side, (double) again);
+    table.add(InformerMetric.LIVE, side, after);
+    table.add(InformerMetric.AGAIN, side, (double) again);
     table.say(RENEWED, side, renewed);
     progress(
         "  cut %d: live after %.2f s, %,d events of nothing new, renewed: %s",
@@ -293,7 +287,7 @@ class InformersBenchmark {
     long before = -1;
     for (long now = measured.ask("events"); now != before; now = measured.ask("events")) {
       before = now;
-      park(QUIET);
+      Pause.of(QUIET);
     }
   }
 
@@ -333,7 +327,7 @@ class InformersBenchmark {
     links.keySet().forEach(side -> say(side, "not noticed in " + SILENCE.toSeconds() + " s"));
     long begun = System.nanoTime();
     while (!before.isEmpty() && System.nanoTime() - begun < SILENCE.toNanos()) {
-      park(Duration.ofMillis(100));
+      Pause.of(Duration.ofMillis(100));
       long after = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
       links.forEach(
           (side, link) -> {
@@ -352,13 +346,6 @@ class InformersBenchmark {
   }
 
   // ----
-
-  private static void park(Duration time) {
-    long until = System.nanoTime() + time.toNanos();
-    while (until - System.nanoTime() > 0) {
-      LockSupport.parkNanos(until - System.nanoTime());
-    }
-  }
 
   private static double seconds(Duration time) {
     return time.toNanos() / 1e9;

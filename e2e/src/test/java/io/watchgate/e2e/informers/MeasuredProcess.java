@@ -10,26 +10,24 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Process of a JVM that runs {@link MeasuredProgram}, measured from outside. */
-final class MeasuredProcess implements AutoCloseable {
+/**
+ * Process of a program with a client that holds pods, measured from outside.
+ *
+ * <p>The program prints the line {@code synced} once it holds all pods. Then it answers each line
+ * {@code events} of its stdin by {@code events N}, the number of events that its client has told of
+ * so far. It ends with its stdin. {@link MeasuredProgram} answers further questions, and prints
+ * some events: lines that begin with {@code told}.
+ */
+public final class MeasuredProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** JVM flags, the same for all libraries and common in production. */
-  private static final List<String> FLAGS =
-      List.of(
-          "-Xmx2g",
-          "-Xlog:disable",
-          "-Xlog:all=warning:stderr",
-          "--enable-native-access=ALL-UNNAMED");
-
-  private final ComparedLibrary side;
+  private final String name;
   private final Process process;
   private final long started;
   private final BlockingQueue<Line> answers = new LinkedBlockingQueue<>();
@@ -43,10 +41,10 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Resources used until the informer was synced. */
-  record Synced(Duration after, Duration cpu, long residentKib) {}
+  public record Synced(Duration after, Duration cpu, long residentKib) {}
 
-  private MeasuredProcess(ComparedLibrary side, Process process, long started) {
-    this.side = side;
+  private MeasuredProcess(String name, Process process, long started) {
+    this.name = name;
     this.process = process;
     this.started = started;
     Thread.ofPlatform().daemon().start(this::read);
@@ -55,23 +53,14 @@ final class MeasuredProcess implements AutoCloseable {
   /**
    * Starts a process.
    *
-   * @param options JVM options in addition to the common flags
-   * @param arguments of {@link ComparedLibrary#main}
+   * @param name name of the log in {@code e2e/target/informers}
    */
-  static MeasuredProcess start(
-      ComparedLibrary side, Libraries libraries, List<String> options, List<String> arguments)
-      throws IOException {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(FLAGS);
-    line.addAll(options);
-    line.addAll(List.of("-cp", libraries.classPath(), side.main().getName()));
-    line.addAll(arguments);
-    File log = Repository.target("informers").resolve(side.name() + ".log").toFile();
+  public static MeasuredProcess start(String name, List<String> command) throws IOException {
+    File log = Repository.target("informers").resolve(name + ".log").toFile();
     long started = System.nanoTime();
     return new MeasuredProcess(
-        side,
-        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.appendTo(log)).start(),
+        name,
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log)).start(),
         started);
   }
 
@@ -90,8 +79,8 @@ final class MeasuredProcess implements AutoCloseable {
     }
   }
 
-  Synced awaitSynced() throws IOException, InterruptedException {
-    next("before");
+  /** Waits until the program holds all pods. */
+  public Synced awaitSynced() throws IOException, InterruptedException {
     Line synced = next("synced");
     return new Synced(Duration.ofNanos(synced.nanoTime - started), cpu(), residentPeakKib());
   }
@@ -107,8 +96,8 @@ final class MeasuredProcess implements AutoCloseable {
     return new Weighed(before, without);
   }
 
-  /** Returns the answer to a command of {@link MeasuredProgram}. */
-  long ask(String what) throws IOException, InterruptedException {
+  /** Returns the answer to a question. */
+  public long ask(String what) throws IOException, InterruptedException {
     Writer in = process.outputWriter();
     in.write(what + "\n");
     in.flush();
@@ -120,14 +109,14 @@ final class MeasuredProcess implements AutoCloseable {
     if (line == null || !line.word(0).equals(what)) {
       throw new IOException(
           "%s said %s instead of '%s'; see e2e/target/informers/%s.log"
-              .formatted(side, line, what, side.name()));
+              .formatted(name, line, what, name));
     }
     return line;
   }
 
-  /** Waits until its handler has received at least this number of events. */
-  void awaitEvents(long atLeast) {
-    await(side + " is told of " + atLeast)
+  /** Waits until its client has told of at least this number of events. */
+  public void awaitEvents(long atLeast) {
+    await(name + " is told of " + atLeast)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(200))
         .until(() -> ask("events") >= atLeast);
@@ -139,7 +128,7 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Returns the CPU time since the start. */
-  Duration cpu() {
+  public Duration cpu() {
     return process.info().totalCpuDuration().orElseThrow();
   }
 

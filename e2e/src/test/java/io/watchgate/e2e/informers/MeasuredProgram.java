@@ -9,11 +9,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Harness of the informer in a measured JVM. It prints the heap size before the informer starts and
- * the time when it is synced. Then it answers commands on stdin, and ends with stdin.
+ * Harness of the informer in a measured JVM, with the lines of {@link MeasuredProcess}.
  *
- * <p>If the heap is measured ({@link #HEAP_MEASURED}), it first watches a namespace without pods,
- * so that the memory of the client itself is distinguished from the memory of each pod.
+ * <p>If the heap is measured ({@link #HEAP_MEASURED}), it prints the heap size before the client, and
+ * with a client that watches a namespace without pods, so that the memory of the client itself is
+ * distinguished from the memory of each pod.
  */
 final class MeasuredProgram {
   /** System property of a JVM whose heap is measured. */
@@ -57,9 +57,12 @@ final class MeasuredProgram {
    * @param expected number of pods
    */
   static void run(int expected, Maker maker) throws Exception {
-    System.out.println("before " + heap());
+    boolean isWeighed = Boolean.getBoolean(HEAP_MEASURED);
+    if (isWeighed) {
+      System.out.println("before " + heap());
+    }
     Client client = maker.connect();
-    if (Boolean.getBoolean(HEAP_MEASURED)) {
+    if (isWeighed) {
       follow(client, EMPTY, 0); // the informer keeps running, referenced by the client
       System.out.println("without " + heap());
     }

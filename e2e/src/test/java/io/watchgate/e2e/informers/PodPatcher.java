@@ -3,13 +3,12 @@ package io.watchgate.e2e.informers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Writer that patches one pod after the other at a fixed rate until it is ended. Late writes are
  * made up for.
  */
-final class PodPatcher {
+public final class PodPatcher {
   private static final int WRITERS = 8;
 
   private final Pods pods;
@@ -25,7 +24,12 @@ final class PodPatcher {
     this.pauseNanos = 1_000_000_000L / rate;
   }
 
-  static PodPatcher start(Pods pods, int rate) {
+  /**
+   * Starts the writer.
+   *
+   * @param rate writes per second
+   */
+  public static PodPatcher start(Pods pods, int rate) {
     PodPatcher patches = new PodPatcher(pods, rate);
     for (int i = 0; i < WRITERS; i++) {
       patches.writers.add(Thread.ofPlatform().name("patches-" + i).start(patches::write));
@@ -36,22 +40,19 @@ final class PodPatcher {
   private void write() {
     while (!isEnded) {
       long number = begunWrites.getAndIncrement();
-      long due = begun + number * pauseNanos;
-      while (due - System.nanoTime() > 0) {
-        LockSupport.parkNanos(due - System.nanoTime());
-      }
+      Pause.until(begun + number * pauseNanos);
       pods.patch((int) (number % pods.count()));
       written.incrementAndGet();
     }
   }
 
   /** Returns the number of writes that the apiserver has accepted. */
-  long written() {
+  public long written() {
     return written.get();
   }
 
   /** Ends. Returns once the last write has finished. */
-  void end() throws InterruptedException {
+  public void end() throws InterruptedException {
     isEnded = true;
     for (Thread writer : writers) {
       writer.join();

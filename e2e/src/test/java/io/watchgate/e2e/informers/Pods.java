@@ -112,7 +112,7 @@ public final class Pods {
   }
 
   /** Returns the part of this size that is managed fields. */
-  int managedBytesEach() {
+  public int managedBytesEach() {
     return average(pod -> Json.parse(text(pod)).at("/metadata/managedFields").toString());
   }
 

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.time.Duration;
 
 /** {@code watchgate serve} over TLS, with the pods loaded. */
-final class ServedGateway implements AutoCloseable {
+public final class ServedGateway implements AutoCloseable {
   private static final int HEAP_MIB = 1_024;
 
   private final Command command;
@@ -20,11 +20,12 @@ final class ServedGateway implements AutoCloseable {
   /**
    * Starts the gateway. Returns once it serves; a request for pods waits until the pods are loaded.
    */
-  static ServedGateway start(Apiserver apiserver) {
+  public static ServedGateway start(Apiserver apiserver) {
     return new ServedGateway(Command.startGateway(HEAP_MIB, apiserver, "--type", "pods"));
   }
 
-  int port() {
+  /** Returns the port of gRPC. */
+  public int port() {
     return port;
   }
 
@@ -33,7 +34,7 @@ final class ServedGateway implements AutoCloseable {
   }
 
   /** Returns the CPU time since the start. */
-  Duration cpu() {
+  public Duration cpu() {
     return command.process().info().totalCpuDuration().orElseThrow();
   }
 

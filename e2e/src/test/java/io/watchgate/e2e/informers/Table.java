@@ -2,6 +2,7 @@ package io.watchgate.e2e.informers;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,93 +10,73 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** Table of results: figures of each library in each round, and texts. */
-final class Table {
-  private final Map<Metric, Map<ComparedLibrary, List<Double>>> figures =
-      new EnumMap<>(Metric.class);
-  private final Map<String, Map<ComparedLibrary, String>> words = new LinkedHashMap<>();
+/**
+ * Table of results: figures of each column in each round, and texts.
+ *
+ * @param <M> rows of figures
+ * @param <C> columns; their texts are the titles
+ */
+public final class Table<M extends Enum<M> & Metric, C> {
+  private final List<C> columns;
+  private final Map<M, Map<C, List<Double>>> figures;
+  private final Map<String, Map<C, String>> words = new LinkedHashMap<>();
 
-  /** Row of figures. */
-  enum Metric {
-    SYNCED("JVM start to synced, s", 2),
-    SYNCED_CPU("CPU until then, s", 2),
-    SYNCED_GATEWAY("CPU of the gateway meanwhile, s", 2),
-    HEAP("live heap per cached pod, B", 0),
-    HEAP_FIXED("live heap of the client without pods, MB", 1),
-    RESIDENT("peak resident until synced, MiB", 0),
-    EVENT("CPU per event, second 20 s, µs", 0),
-    EVENT_LATER("CPU per event, second minute, µs", 0),
-    EVENT_GATEWAY("CPU of the gateway per event, µs", 0),
-    JARS("class path, jars", 0),
-    CLASS_PATH("class path, MB", 1),
-    LIVE("live again after a cut of 5 s, s", 2),
-    AGAIN("events of pods that did not change, a cut", 0);
-
-    private final String title;
-    private final int digits;
-
-    Metric(String title, int digits) {
-      this.title = title;
-      this.digits = digits;
-    }
-
-    @Override
-    public String toString() {
-      return title;
-    }
+  /** Makes an empty table. */
+  public Table(Class<M> metrics, List<C> columns) {
+    this.columns = List.copyOf(columns);
+    this.figures = new EnumMap<>(metrics);
   }
 
-  void add(Metric metric, ComparedLibrary side, double figure) {
+  /** Adds a figure of a round. */
+  public void add(M metric, C column, double figure) {
     figures
-        .computeIfAbsent(metric, _ -> new EnumMap<>(ComparedLibrary.class))
-        .computeIfAbsent(side, _ -> new ArrayList<>())
+        .computeIfAbsent(metric, _ -> new HashMap<>())
+        .computeIfAbsent(column, _ -> new ArrayList<>())
         .add(figure);
   }
 
   /** Sets the text of a cell; a later text replaces an earlier one. */
-  void say(String row, ComparedLibrary side, String word) {
-    words.computeIfAbsent(row, _ -> new EnumMap<>(ComparedLibrary.class)).put(side, word);
+  void say(String row, C column, String word) {
+    words.computeIfAbsent(row, _ -> new HashMap<>()).put(column, word);
   }
 
   /** Returns the median over the rounds, or over several values of each round. */
-  OptionalDouble median(Metric metric, ComparedLibrary side) {
-    List<Double> all =
-        figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of()).stream()
-            .sorted()
-            .toList();
+  public OptionalDouble median(M metric, C column) {
+    List<Double> all = all(metric, column).stream().sorted().toList();
     return all.isEmpty()
         ? OptionalDouble.empty()
         : OptionalDouble.of((all.get((all.size() - 1) / 2) + all.get(all.size() / 2)) / 2);
   }
 
+  private List<Double> all(M metric, C column) {
+    return figures.getOrDefault(metric, Map.of()).getOrDefault(column, List.of());
+  }
+
   /** Returns the table in Markdown: medians, each with minimum and maximum. */
-  String markdown() {
+  public String markdown() {
     StringBuilder text = new StringBuilder();
-    List<ComparedLibrary> sides = List.of(ComparedLibrary.values());
-    text.append(row("", sides.stream().map(ComparedLibrary::toString).toList()));
-    text.append(row("---", sides.stream().map(side -> "---").toList()));
-    for (Map.Entry<Metric, Map<ComparedLibrary, List<Double>>> figure : figures.entrySet()) {
+    text.append(row("", columns.stream().map(Object::toString).toList()));
+    text.append(row("---", columns.stream().map(column -> "---").toList()));
+    for (M metric : figures.keySet()) {
       text.append(
-          row(
-              figure.getKey().title,
-              sides.stream().map(side -> cell(figure.getKey(), side)).toList()));
+          row(metric.toString(), columns.stream().map(column -> cell(metric, column)).toList()));
     }
-    for (Map.Entry<String, Map<ComparedLibrary, String>> word : words.entrySet()) {
+    for (Map.Entry<String, Map<C, String>> word : words.entrySet()) {
       text.append(
           row(
               word.getKey(),
-              sides.stream().map(side -> word.getValue().getOrDefault(side, "–")).toList()));
+              columns.stream().map(column -> word.getValue().getOrDefault(column, "–")).toList()));
     }
     return text.toString();
   }
 
-  private String cell(Metric metric, ComparedLibrary side) {
-    OptionalDouble median = median(metric, side);
+  private String cell(M metric, C column) {
+    OptionalDouble median = median(metric, column);
     if (median.isEmpty()) {
       return "–";
     }
-    List<Double> all = figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of());
-    String format = "%,." + metric.digits + "f";
+    List<Double> all = all(metric, column);
+    String format = "%,." + metric.digits() + "f";
     String middle = String.format(Locale.ROOT, format, median.getAsDouble());
     String least =
         String.format(Locale.ROOT, format, all.stream().mapToDouble(d -> d).min().orElse(0));
