@@ -122,7 +122,7 @@ public enum TriedClient {
   }
 
   /** Returns the major and minor version. */
-  private String version() throws IOException {
+  public String version() throws IOException {
     Path pins = Repository.root().resolve(file);
     Matcher version =
         Pattern.compile(Pattern.quote(beforeVersion) + "[^\\d\"]*(\\d+\\.\\d+)\\.\\d+")
