@@ -21,6 +21,10 @@ const (
 	defaultResponseBytes = 4 << 20
 	callAttempts         = 4
 	callTimeout          = time.Minute
+
+	// Windows of a fixed size. Otherwise gRPC sends a ping with nearly every change, to measure the bandwidth, and the gateway has to answer it.
+	streamWindow     = 1 << 20
+	connectionWindow = 4 << 20 // of all streams to one gateway
 )
 
 // Client is a client of the replicas of a gateway, which share the streams. It may be used by several goroutines, and connects on first use.
@@ -85,6 +89,8 @@ func (s *settings) dialOptions() ([]grpc.DialOption, error) {
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace, MinConnectTimeout: 10 * time.Second}),
 		grpc.WithDisableRetry(), // a watch resumes at its own position
+		grpc.WithStaticStreamWindowSize(streamWindow),
+		grpc.WithStaticConnWindowSize(connectionWindow),
 	}
 	if s.serverName != "" {
 		options = append(options, grpc.WithAuthority(s.serverName))

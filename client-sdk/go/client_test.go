@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	watchgate "watchgate.io/client"
@@ -263,4 +265,72 @@ func TestClient_eachAddressOfAName_isAReplica(t *testing.T) {
 	if _, err := unknown.List(t.Context(), pods); !errors.As(err, &failure) || failure.Code != codes.Unavailable {
 		t.Error(err)
 	}
+}
+
+// A gateway has to answer each ping, so that a change would cost it twice as many frames.
+func TestClient_changes_causeNoPings(t *testing.T) {
+	gateway := watchgatetest.Start()
+	defer gateway.Close()
+	sent := &sentFrames{TransportCredentials: insecure.NewCredentials()}
+	client, err := watchgatetest.NewClient([]*watchgatetest.FakeGateway{gateway}, watchgate.WithDialOptions(grpc.WithTransportCredentials(sent)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	store := reflectPods(t, client)
+	defer store.Close()
+	if err := store.Synced(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if err := store.WaitAtLeast(t.Context(), gateway.Put("shop", "web", "{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const headers, ping = 1, 6
+	if sent.ofType(headers) == 0 || sent.ofType(ping) != 0 {
+		t.Errorf("%d requests, %d pings", sent.ofType(headers), sent.ofType(ping))
+	}
+}
+
+// sentFrames counts the frames of HTTP/2 that a client sends over one connection.
+type sentFrames struct {
+	credentials.TransportCredentials
+
+	mu    sync.Mutex
+	bytes []byte
+}
+
+func (s *sentFrames) ClientHandshake(ctx context.Context, authority string, connection net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	connection, info, err := s.TransportCredentials.ClientHandshake(ctx, authority, connection)
+	return sentConn{connection, s}, info, err
+}
+
+func (s *sentFrames) Clone() credentials.TransportCredentials { return s }
+
+// ofType counts the frames of a type, except acknowledgements.
+func (s *sentFrames) ofType(kind byte) (count int) {
+	const preface, head, acknowledged = 24, 9, 1
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at := preface; at+head <= len(s.bytes); {
+		frame := s.bytes[at:]
+		if frame[3] == kind && (kind != 6 || frame[4]&acknowledged == 0) {
+			count++
+		}
+		at += head + int(frame[0])<<16 + int(frame[1])<<8 + int(frame[2])
+	}
+	return count
+}
+
+type sentConn struct {
+	net.Conn
+	frames *sentFrames
+}
+
+func (c sentConn) Write(bytes []byte) (int, error) {
+	c.frames.mu.Lock()
+	c.frames.bytes = append(c.frames.bytes, bytes...)
+	c.frames.mu.Unlock()
+	return c.Conn.Write(bytes)
 }
