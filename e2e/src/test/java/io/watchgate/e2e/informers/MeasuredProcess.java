@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * some events: lines that begin with {@code told}.
  */
 public final class MeasuredProcess implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final String name;
   private final Process process;
