@@ -11,9 +11,9 @@ import java.util.function.BooleanSupplier;
 /**
  * Harness of the informer in a measured JVM, with the lines of {@link MeasuredProcess}.
  *
- * <p>If the heap is measured ({@link #HEAP_MEASURED}), it prints the heap size before the client, and
- * with a client that watches a namespace without pods, so that the memory of the client itself is
- * distinguished from the memory of each pod.
+ * <p>If the heap is measured ({@link #HEAP_MEASURED}), it prints the heap size before the client,
+ * and with a client that watches a namespace without pods, so that the memory of the client itself
+ * is distinguished from the memory of each pod.
  */
 final class MeasuredProgram {
   /** System property of a JVM whose heap is measured. */
