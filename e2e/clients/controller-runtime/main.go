@@ -4,6 +4,8 @@
 //
 //	controller-runtime --kubeconfig FILE --read-kubeconfig FILE --namespace NAMESPACE --selector SELECTOR
 //
+// With --gateway URL in place of --read-kubeconfig it reads through a gateway by ctrlcache.
+//
 // It ends on SIGTERM or SIGINT. Logs go to stderr.
 package main
 
@@ -28,28 +30,42 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"watchgate.io/client/kube/ctrlcache"
 )
 
 const copyOf = "copy-of"
 
 func main() {
 	reads := flag.String("read-kubeconfig", "", "`FILE` of the server that is listed and watched")
+	gateway := flag.String("gateway", "", "`URL` of the Kubernetes read API")
 	namespace := flag.String("namespace", "", "`NAMESPACE`")
 	selector := flag.String("selector", "", "label `SELECTOR`")
 	flag.Parse() // --kubeconfig is controller-runtime's own
 	log.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
-	if err := run(*reads, *namespace, *selector); err != nil {
+	newCache, err := cacheOf(*reads)
+	if *gateway != "" {
+		newCache, err = ctrlcache.New(&rest.Config{Host: *gateway})
+	}
+	if err == nil {
+		err = run(newCache, *namespace, *selector)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "controller-runtime:", err)
 		os.Exit(1)
 	}
 }
 
-func run(reads, namespace, selector string) error {
-	writing, err := ctrl.GetConfig()
-	if err != nil {
-		return err
-	}
+// cacheOf returns a constructor for caches that read at the server of a kubeconfig.
+func cacheOf(reads string) (cache.NewCacheFunc, error) {
 	reading, err := clientcmd.BuildConfigFromFlags("", reads)
+	return func(_ *rest.Config, options cache.Options) (cache.Cache, error) {
+		options.HTTPClient = nil // made for the other server
+		return cache.New(reading, options)
+	}, err
+}
+
+func run(newCache cache.NewCacheFunc, namespace, selector string) error {
+	writing, err := ctrl.GetConfig()
 	if err != nil {
 		return err
 	}
@@ -58,12 +74,9 @@ func run(reads, namespace, selector string) error {
 		return err
 	}
 	manager, err := ctrl.NewManager(writing, ctrl.Options{
-		Metrics: server.Options{BindAddress: "0"},
-		NewCache: func(_ *rest.Config, options cache.Options) (cache.Cache, error) {
-			options.HTTPClient = nil // made for the other server
-			options.DefaultNamespaces = map[string]cache.Config{namespace: {}}
-			return cache.New(reading, options)
-		},
+		Metrics:  server.Options{BindAddress: "0"},
+		Cache:    cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
+		NewCache: newCache,
 	})
 	if err != nil {
 		return err

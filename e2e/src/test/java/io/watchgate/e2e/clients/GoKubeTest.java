@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
@@ -14,7 +15,9 @@ import io.watchgate.e2e.clients.KubeController.ClientGo;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.RunningProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +52,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GoKubeTest {
   private static final Path MODULE = GoSdk.MODULE.resolve("kube");
+  private static final Path CONTROLLER_RUNTIME =
+      Repository.root().resolve("e2e/clients/controller-runtime");
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int OBJECTS = 1_000;
   private static final int COPIED = 20; // one of 20 has the label
@@ -148,6 +153,51 @@ final class GoKubeTest {
       assertThat(audited(maps.namespace())).doesNotContainAnyElementsOf(READS);
       assertThat(audited(maps.namespace() + "-copies")).contains("create", "update");
     }
+  }
+
+  /** The manager of controller-runtime has copies in the same namespace. */
+  @Test
+  void managerWithCtrlcache_readsNothingAtTheApiserver() throws Exception {
+    Maps maps = maps();
+    try (RestartableGateway gateway =
+            new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
+        RunningProgram manager =
+            GoProgram.build(CONTROLLER_RUNTIME, ".")
+                .and("--kubeconfig", kubeconfig.toString(), "--namespace", maps.namespace())
+                .and("--selector", "app=web", "--gateway", "http://" + gateway.address())
+                .start()) {
+      awaitCopies(manager, maps);
+      writeDuringARestart(gateway, maps);
+      awaitCopies(manager, maps);
+
+      assertThat(audited(maps.namespace()))
+          .contains("create", "update")
+          .doesNotContainAnyElementsOf(READS)
+          .doesNotContain("get");
+      loseHistory(gateway, maps);
+      awaitCopies(manager, maps);
+    }
+  }
+
+  private static void awaitCopies(RunningProgram manager, Maps maps) {
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(
+            () -> {
+              Map<String, String> originals = new TreeMap<>();
+              Map<String, String> copies = new TreeMap<>();
+              for (JsonNode map : listed(maps.cluster(), maps.namespace()).values()) {
+                String value = map.at("/data/value").asText();
+                JsonNode copyOf = map.at("/metadata/labels/copy-of");
+                if (!copyOf.isMissingNode()) {
+                  copies.put(copyOf.textValue(), value);
+                } else if (map.at("/metadata/labels/app").asText().equals("web")) {
+                  originals.put(map.at("/metadata/name").textValue(), value);
+                }
+              }
+              assertThat(copies).as(() -> "" + manager.err()).isEqualTo(originals);
+            });
   }
 
   @Test
