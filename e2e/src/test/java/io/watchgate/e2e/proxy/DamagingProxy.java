@@ -203,7 +203,7 @@ public final class DamagingProxy implements AutoCloseable {
       Optional<Damage> meant =
           damages.stream()
               .filter(damage -> damage.aim().includes(query))
-              .filter(damage -> !(damage instanceof Stale stale) || canBeStale(stale.aim()))
+              .filter(damage -> !(damage instanceof Stale) || canBeStale())
               .findFirst();
       meant.ifPresent(damages::remove);
       damages.notifyAll();
@@ -212,13 +212,12 @@ public final class DamagingProxy implements AutoCloseable {
   }
 
   /**
-   * Returns whether an old version can be named. For a probe, the gateway must have a later one
-   * from the watch that is open. Otherwise the old version would be news to it: nothing could tell
-   * that the answer is false.
+   * Returns whether an old version can be named: the gateway must have a later one from the last
+   * watch. Otherwise the old version would be news to it, and nothing could tell that the answer is
+   * false.
    */
-  private boolean canBeStale(Damage.Aim aim) {
-    return (aim == Damage.Aim.PROBE ? versions.before(STALE, ARRIVAL) : versions.before(STALE))
-        .isPresent();
+  private boolean canBeStale() {
+    return versions.before(STALE, ARRIVAL).isPresent();
   }
 
   private static boolean isAboutConfigMaps(URI asked) {

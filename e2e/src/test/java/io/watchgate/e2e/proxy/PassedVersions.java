@@ -49,8 +49,8 @@ final class PassedVersions {
   }
 
   /**
-   * Returns that version if the present watch passed it on, and a later one at least {@code
-   * arrival} ago, so that the gateway is beyond it.
+   * Returns that version if the last watch passed it on, and a later one at least {@code arrival}
+   * ago, so that the gateway is beyond it.
    */
   synchronized Optional<String> before(Duration age, Duration arrival) {
     Optional<Passed> later = last(arrival);
