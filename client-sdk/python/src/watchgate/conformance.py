@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import logging
 import signal
 import sys
 from typing import Any
@@ -66,6 +67,7 @@ async def _follow(options: argparse.Namespace) -> None:
 
 def main() -> int:
     """Runs until SIGTERM; returns the exit code."""
+    logging.disable(logging.WARNING)  # each failure is printed as ERROR
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("resource")
     options.add_argument("--server", action="append", required=True)
