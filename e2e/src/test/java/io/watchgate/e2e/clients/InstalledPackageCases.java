@@ -57,10 +57,7 @@ interface InstalledPackageCases {
       throws Exception {
     String file = name + suffix();
     String source = Files.readString(sources().resolve("examples").resolve(file));
-    String any = "127.0.0.1:0";
-    try (Command gateway =
-        Command.start(
-            "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any)) {
+    try (Command gateway = Command.startSandbox()) {
       String address = "127.0.0.1:" + gateway.awaitServing().grpc();
       Files.writeString(folder.resolve(file), source.replace("127.0.0.1:7443", address));
       try (RunningProgram example = program(folder, file).start()) {

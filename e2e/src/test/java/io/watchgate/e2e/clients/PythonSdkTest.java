@@ -98,10 +98,7 @@ final class PythonSdkTest
 
   @Test
   void resumeExample_startedAgain_continuesWithoutASnapshot(@TempDir Path folder) throws Exception {
-    String any = "127.0.0.1:0";
-    try (Command gateway =
-        Command.start(
-            "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any)) {
+    try (Command gateway = Command.startSandbox()) {
       String source = Files.readString(sources().resolve("examples/resume.py"));
       Files.writeString(
           folder.resolve("resume.py"), source.replace("7443", "" + gateway.awaitServing().grpc()));

@@ -130,6 +130,13 @@ public final class Command implements AutoCloseable {
     return line;
   }
 
+  /** Starts a gateway with a sandbox, at free ports. */
+  public static Command startSandbox() {
+    String any = "127.0.0.1:0";
+    return start(
+        "serve", "--sandbox", "--sandbox-listen", any, "--listen", any, "--http-listen", any);
+  }
+
   /**
    * Starts a gateway before an apiserver, on free ports and over TLS with the apiserver's
    * certificate. Other options may follow.

@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReleaseTest {
   private static final Path ROOT = Repository.root();
-  private static final String ANY_PORT = "127.0.0.1:0";
 
   /** Prints the errors of a file by the schema of its format, and ends with 1 if there are some. */
   private static final String VALIDATION =
@@ -122,16 +121,7 @@ final class ReleaseTest {
   @EnumSource
   void readmeProgram_withTheReleasedPackage_followsAGateway(
       ReleasedPackage released, @TempDir Path empty) throws Exception {
-    try (Command gateway =
-            Command.start(
-                "serve",
-                "--sandbox",
-                "--sandbox-listen",
-                ANY_PORT,
-                "--listen",
-                ANY_PORT,
-                "--http-listen",
-                ANY_PORT);
+    try (Command gateway = Command.startSandbox();
         RunningProgram program =
             released.readmeProgram(empty, release, gateway.awaitServing().grpc()).start()) {
       await()

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the example of the Java SDK's README. */
 final class PodsExampleTest {
   private static final Path EXAMPLE = Repository.root().resolve("examples/Pods.java");
-  private static final String ANY_PORT = "127.0.0.1:0";
 
   @Test
   void readme_hasTheExample() throws IOException {
@@ -26,16 +25,7 @@ final class PodsExampleTest {
 
   @Test
   void example_printsPodsAndTheirChanges(@TempDir Path folder) throws IOException {
-    try (Command gateway =
-        Command.start(
-            "serve",
-            "--sandbox",
-            "--sandbox-listen",
-            ANY_PORT,
-            "--listen",
-            ANY_PORT,
-            "--http-listen",
-            ANY_PORT)) {
+    try (Command gateway = Command.startSandbox()) {
       String source = Files.readString(EXAMPLE);
       Path file = folder.resolve("Pods.java");
       Files.writeString(file, source.replace("7443", "" + gateway.awaitServing().grpc()));
