@@ -20,6 +20,13 @@ public record Caller(UserInfo identity, Credentials credentials, @Nullable Insta
     return identity.equals(UserInfo.ANONYMOUS);
   }
 
+  /** Returns the caller as one that cannot be authenticated again. */
+  public Caller withoutCredentials() {
+    return credentials instanceof Credentials.None
+        ? this
+        : new Caller(identity, new Credentials.None(), expiry);
+  }
+
   /** Returns the name for accounting and for the log. */
   public String user() {
     return identity.user();

@@ -76,6 +76,7 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   private static final class Entry {
+    final Key key;
     final WatchCache cache;
     final Reflector reflector;
     int leases;
@@ -86,7 +87,8 @@ public final class TypeRegistry implements AutoCloseable {
     /** Delayed close; null if none is scheduled. */
     @Nullable Future<?> closing;
 
-    Entry(WatchCache cache, Reflector reflector) {
+    Entry(Key key, WatchCache cache, Reflector reflector) {
+      this.key = key;
       this.cache = cache;
       this.reflector = reflector;
     }
@@ -127,12 +129,12 @@ public final class TypeRegistry implements AutoCloseable {
         entry.closing = null;
       }
       Entry leased = entry;
-      return new TypeLease(entry.cache, () -> release(key, leased));
+      return new TypeLease(entry.cache, () -> release(leased));
     }
   }
 
   private Entry openAs(Key key, TypeDefinition definition) {
-    Entry entry = newEntry(definition);
+    Entry entry = newEntry(key, definition);
     start(entry);
     open.remove(key); // so that the new entry is the last
     open.put(key, entry);
@@ -190,7 +192,7 @@ public final class TypeRegistry implements AutoCloseable {
     return new TypeLease(cache, () -> {});
   }
 
-  private Entry newEntry(TypeDefinition definition) {
+  private Entry newEntry(Key key, TypeDefinition definition) {
     CacheMetrics counted = metrics.apply(definition.type());
     WatchCache cache = new WatchCache(definition, settings, budget.open(), heap, time, counted);
     Reflector reflector =
@@ -202,7 +204,7 @@ public final class TypeRegistry implements AutoCloseable {
             counted,
             proofs,
             threads);
-    return new Entry(cache, reflector);
+    return new Entry(key, cache, reflector);
   }
 
   private FieldPaths fieldPaths(TypeDefinition definition) {
@@ -213,10 +215,10 @@ public final class TypeRegistry implements AutoCloseable {
     };
   }
 
-  private void release(Key key, Entry entry) {
+  private void release(Entry entry) {
     synchronized (open) {
-      if (open.get(key) == entry) {
-        recordIfTooLarge(key, entry);
+      if (open.get(entry.key) == entry) {
+        recordIfTooLarge(entry.key, entry);
       }
       if (--entry.leases > 0 || closed) {
         return;
@@ -228,16 +230,16 @@ public final class TypeRegistry implements AutoCloseable {
       long generation = entry.generation;
       long delay = ended ? 0 : settings.unusedAfter().toNanos();
       entry.closing =
-          timer.schedule(() -> closeUnused(key, entry, generation), delay, TimeUnit.NANOSECONDS);
+          timer.schedule(() -> closeUnused(entry, generation), delay, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void closeUnused(Key key, Entry entry, long generation) {
+  private void closeUnused(Entry entry, long generation) {
     synchronized (open) {
       if (entry.leases > 0 || entry.generation != generation) {
         return;
       }
-      open.remove(key, entry);
+      open.remove(entry.key, entry);
     }
     entry.cache.markUnused();
     entry.reflector.close();

@@ -107,7 +107,7 @@ final class CatchUpPhase implements Phase {
               () -> {
                 if (joining == Joining.ASKED) {
                   joining = Joining.FAILED;
-                  context.stream().run();
+                  context.stream().runOnce();
                 }
               });
     }
@@ -116,7 +116,7 @@ final class CatchUpPhase implements Phase {
   private void found(JoinPoint found) {
     if (joining == Joining.ASKED) {
       joinPoint = found;
-      context.stream().run();
+      context.stream().runOnce();
     } else {
       release(found);
     }

@@ -79,7 +79,7 @@ final class FreshnessGate {
     if (number == proofs && isProofRunning) {
       isProofRunning = false;
       unproven = found instanceof Freshness.Unproven failed ? failed : null;
-      context.stream().run();
+      context.stream().runOnce();
     }
   }
 }

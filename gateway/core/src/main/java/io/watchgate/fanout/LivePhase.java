@@ -106,7 +106,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
       stream.endAfterFailure(e);
       return;
     }
-    stream.run();
+    stream.runOnce();
   }
 
   /** Begins a full run of the task, which decides whether the next run is a short one. */

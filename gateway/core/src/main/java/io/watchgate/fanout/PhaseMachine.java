@@ -33,24 +33,32 @@ final class PhaseMachine {
                       activity -> new Phase.Ended(StreamErrors.ended(), activity))));
 
   private final Context context;
-  private final SubscriptionTask stream;
-  private final PinnedRevisions pinnedRevisions;
-  private final PinnedRevisions.Pin pin;
+
+  /** Null while the phase keeps no revision alive, as that of an idle stream. */
+  private PinnedRevisions.@Nullable Pin pin;
+
   private Phase phase;
   private @Nullable CacheStreamSet cacheStreams;
 
   /** Objects that the phases of one stream share: its settings, its sources and its output. */
-  // Nine components: each is used by several phases, and none belongs to another.
+  // Eight components: each is used by several phases, and none belongs to another.
   record Context(
       SubscriptionTask stream,
       WatchCache cache,
-      ChangeRouter router,
+      RouterRegistry.Lease lease,
       UserResources userResources,
-      Feed feed,
       RequestedStreamSettings settings,
       ResponseWriter out,
       TimeSource time,
       FanoutMetrics metrics) {
+    ChangeRouter router() {
+      return lease.router();
+    }
+
+    Feed feed() {
+      return lease.feed();
+    }
+
     ApiResource type() {
       return cache.definition().type();
     }
@@ -96,10 +104,11 @@ final class PhaseMachine {
    */
   PhaseMachine(Context context, Phase phase) {
     this.context = context;
-    this.stream = context.stream();
-    this.pinnedRevisions = context.router().pinnedRevisions();
-    this.pin = pinnedRevisions.new Pin();
     this.phase = phase;
+  }
+
+  Context context() {
+    return context;
   }
 
   Phase phase() {
@@ -129,7 +138,7 @@ final class PhaseMachine {
   /** Sets the streams of the cache that the stream has joined, and listens to the cache. */
   void join(CacheStreamSet others) {
     cacheStreams = others;
-    others.listen(stream);
+    others.listen(context.stream());
   }
 
   /** Changes to another phase; does nothing if it is the current one. */
@@ -140,13 +149,13 @@ final class PhaseMachine {
     Phase last = phase;
     phase = next instanceof Phase.Ended end ? end.after(last) : next;
     last.leave();
-    pin.release();
+    releasePin();
     CacheStreamSet joined = cacheStreams;
     if (joined != null && last.listensToCache() != next.listensToCache()) {
       if (next.listensToCache()) {
-        joined.listen(stream);
+        joined.listen(context.stream());
       } else {
-        joined.unlisten(stream);
+        joined.unlisten(context.stream());
       }
     }
     enforcePin();
@@ -155,15 +164,25 @@ final class PhaseMachine {
   /** Changes the phase if the revision of the current one may no longer be pinned. */
   void enforcePin() {
     Revision base = phase.pinnedRevision();
-    if (base != null && !pinnedRevisions.canPin(base)) {
+    if (base != null && !pinnedRevisions().canPin(base)) {
       enter(phase.releasePin());
     }
   }
 
   /** Pins the revision that the current phase keeps alive. */
   void updatePin() {
-    pin.moveTo(phase.pinnedRevision());
+    Revision base = phase.pinnedRevision();
+    if (pin == null && base != null) {
+      pin = pinnedRevisions().new Pin();
+    }
+    if (pin != null) {
+      pin.moveTo(base);
+    }
     enforcePin();
+  }
+
+  private PinnedRevisions pinnedRevisions() {
+    return context.router().pinnedRevisions();
   }
 
   /**
@@ -174,6 +193,14 @@ final class PhaseMachine {
     Phase last = phase;
     last.leave();
     phase = Objects.requireNonNull(OVER.get(last.lastActivity()), "an activity without its end");
-    pin.release();
+    releasePin();
+  }
+
+  private void releasePin() {
+    PinnedRevisions.Pin held = pin;
+    if (held != null) {
+      held.release();
+      pin = null;
+    }
   }
 }

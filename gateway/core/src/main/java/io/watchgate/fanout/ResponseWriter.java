@@ -13,7 +13,7 @@ final class ResponseWriter {
   private static final int OVERHEAD = 512;
 
   private final ResponseSink sink;
-  private final WireFormat format;
+  private final Feed feed;
   private final SendCounters counters;
   private final int maxEventBytes;
   private ByteSlices.@Nullable Builder pending;
@@ -24,10 +24,9 @@ final class ResponseWriter {
   private long sentBytes;
   private int lastBytes;
 
-  ResponseWriter(
-      ResponseSink sink, WireFormat format, int maxResponseBytes, SendCounters counters) {
+  ResponseWriter(ResponseSink sink, Feed feed, int maxResponseBytes, SendCounters counters) {
     this.sink = sink;
-    this.format = format;
+    this.feed = feed;
     this.counters = counters;
     this.maxEventBytes = maxResponseBytes - OVERHEAD;
   }
@@ -125,7 +124,7 @@ final class ResponseWriter {
       @Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
     signal.accept(response);
-    return format.signal(position, response.build());
+    return feed.format().signal(position, response.build());
   }
 
   // ---- responses of this stream only
@@ -161,7 +160,7 @@ final class ResponseWriter {
     ByteSlices.Builder waiting = pending;
     if (waiting != null) {
       if (position != null) {
-        waiting.add(format.position(position));
+        waiting.add(feed.format().position(position));
       }
       pending = null;
       send(waiting.build(), 0);

@@ -270,7 +270,7 @@ final class SnapshotPhase implements Phase {
               () -> {
                 found = results;
                 updateTicket(results);
-                context.stream().run();
+                context.stream().runOnce();
               });
     }
 
@@ -280,7 +280,7 @@ final class SnapshotPhase implements Phase {
           .execute(
               () -> {
                 searching = Searching.FAILED;
-                context.stream().run();
+                context.stream().runOnce();
               });
     }
   }

@@ -110,7 +110,7 @@ final class StartPhase implements Phase {
           context
               .cache()
               .proveFresh()
-              .thenAccept(_ -> context.stream().execute(() -> context.stream().run()));
+              .thenAccept(_ -> context.stream().execute(() -> context.stream().runOnce()));
     }
   }
 
@@ -257,7 +257,7 @@ final class StartPhase implements Phase {
                           .execute(
                               () -> {
                                 historyAnswered |= version.equals(requestedHistory);
-                                context.stream().run();
+                                context.stream().runOnce();
                               }));
     }
     return !historyAnswered && !backfillTimeout.isOver();

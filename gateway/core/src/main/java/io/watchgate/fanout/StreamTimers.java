@@ -2,9 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Timers of one stream: bookmark interval, batch delay, timeouts before its start, and its maximum
@@ -15,7 +14,9 @@ final class StreamTimers {
   private final TimerWheel wheel;
   private final TimeSource time;
   private final Duration batchDelay;
-  private final List<TimerWheel.Timer> pending = new ArrayList<>(2);
+
+  /** Newest of the timers that are set, linked by {@link TimerWheel.Timer#older}. */
+  private TimerWheel.@Nullable Timer pending;
 
   /** Time at which the stream reaches its maximum age; 0: never. */
   private final long expiresAt;
@@ -63,14 +64,24 @@ final class StreamTimers {
     add(wheel.within(delay, () -> stream.runIfOpen(task)));
   }
 
+  /** Adds a timer, and drops those that have run. */
   private void add(TimerWheel.Timer timer) {
-    pending.removeIf(TimerWheel.Timer::isDone);
-    pending.add(timer);
+    TimerWheel.Timer kept = timer;
+    for (TimerWheel.Timer each = pending; each != null; each = each.older) {
+      if (!each.isDone()) {
+        kept.older = each;
+        kept = each;
+      }
+    }
+    kept.older = null;
+    pending = timer;
   }
 
   void cancel() {
-    pending.forEach(TimerWheel.Timer::cancel);
-    pending.clear();
+    for (TimerWheel.Timer each = pending; each != null; each = each.older) {
+      each.cancel();
+    }
+    pending = null;
   }
 
   // ---- batches of changes
@@ -91,7 +102,7 @@ final class StreamTimers {
           batchDelay,
           () -> {
             batch = Batch.DUE;
-            stream.run();
+            stream.runOnce();
           });
     }
     return batch == Batch.COLLECTING;
@@ -132,7 +143,7 @@ final class StreamTimers {
             duration,
             () -> {
               over = true;
-              stream.run();
+              stream.runOnce();
             });
       }
       return over;

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * stream costs its position. It is written to only while its transport is ready; a stream that does
  * not read is skipped. All methods run on the event loop, except those under "from any thread".
  */
-final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetrics.CountedStream {
+final class SubscriptionTask extends SwapRemoveList.Item
+    implements FanoutMetrics.CountedStream, Runnable {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
 
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
@@ -33,8 +34,6 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   private final TypeLease type;
   private final RouterRegistry.Lease lease;
   private final ResponseSink sink;
-  private final FanoutMetrics metrics;
-  private final RequestedStreamSettings settings;
 
   /**
    * First response; null if there is none, and once it is sent, because it has the full request and
@@ -48,11 +47,6 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   /** True if a run was requested and has not begun. */
   @SuppressWarnings("UnusedVariable") // read by its updater
   private volatile int queued;
-
-  /**
-   * Allocated once: a stream is woken for each change that its transport does not accept at once.
-   */
-  private final Runnable onWake = this::onWake;
 
   private final StreamTimers timers;
   private final UnreadBytesPolicy slowReader;
@@ -79,16 +73,15 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     this.loop = environment.loop();
     this.type = type;
     this.lease = lease;
-    this.metrics = environment.metrics();
     this.sink = sink;
-    this.settings = request.settings();
+    RequestedStreamSettings settings = request.settings();
     this.opened = request.opened();
     this.arrival = environment.arrival();
     WatchCache cache = type.cache();
     this.out =
         new ResponseWriter(
             sink,
-            request.format(),
+            lease.feed(),
             settings.maxResponseBytes(),
             loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
@@ -96,18 +89,17 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
-    this.slowReader = new UnreadBytesPolicy(this, environment.userResources().outbound(), sink);
+    this.slowReader = new UnreadBytesPolicy(this, environment.userResources().outbound());
     PhaseMachine.Context context =
         new PhaseMachine.Context(
             this,
             cache,
-            lease.router(),
+            lease,
             environment.userResources(),
-            lease.feed(),
             settings,
             out,
             environment.time(),
-            metrics);
+            environment.metrics());
     this.phases =
         new PhaseMachine(context, new StartPhase(context, request.start(), timers, limits));
   }
@@ -137,13 +129,15 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   /** See {@link Subscription#wake}. */
   void wake() {
     if (QUEUED.compareAndSet(this, 0, 1)) {
-      loop.execute(onWake);
+      loop.execute(this); // and not a lambda, which each stream would hold or allocate
     }
   }
 
-  private void onWake() {
+  /** Runs the stream after {@link #wake}. */
+  @Override
+  public void run() {
     queued = 0;
-    run();
+    runOnce();
   }
 
   /** Runs a task of this stream on its event loop. */
@@ -159,7 +153,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
       return; // its permission was withdrawn before
     }
     began = true;
-    metrics.streamOpened(type(), this);
+    metrics().streamOpened(type(), this);
     phases.join(loop.join(type.cache(), this));
     StreamOpened first = opened;
     if (first != null) {
@@ -167,10 +161,10 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
       sendOpened(first.toBuilder());
     }
     nextBookmark();
-    if (settings.stalenessScope() == RequestedStreamSettings.StalenessScope.STREAM) {
-      StalenessLimit.start(this, type.cache(), timers.time(), settings.maxStaleness());
+    if (settings().stalenessScope() == RequestedStreamSettings.StalenessScope.STREAM) {
+      StalenessLimit.start(this, type.cache(), timers.time(), settings().maxStaleness());
     }
-    run();
+    runOnce();
   }
 
   private void sendOpened(StreamOpened.Builder first) {
@@ -184,12 +178,12 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   void sendBookmark() {
     if (!ended) {
       bookmarks.markDue();
-      run();
+      runOnce();
     }
   }
 
   /** Runs the stream once: sends until the transport is not ready, or nothing is left to send. */
-  void run() {
+  void runOnce() {
     if (ended) {
       return;
     }
@@ -282,7 +276,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close();
-      metrics.streamEnded(type(), ErrorReason.ERROR_REASON_UNSPECIFIED, this);
+      metrics().streamEnded(type(), ErrorReason.ERROR_REASON_UNSPECIFIED, this);
       sink.fail();
     }
   }
@@ -299,6 +293,18 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   }
 
   // ---- requests of the phases
+
+  ResponseSink sink() {
+    return sink;
+  }
+
+  private RequestedStreamSettings settings() {
+    return phases.context().settings();
+  }
+
+  private FanoutMetrics metrics() {
+    return phases.context().metrics();
+  }
 
   /** Returns the streams of the cache that the stream has joined; it must be open. */
   CacheStreamSet cacheStreams() {
@@ -420,7 +426,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
   }
 
   private void nextBookmark() {
-    timers.within(settings.bookmarkInterval(), this::bookmarkTick);
+    timers.within(settings().bookmarkInterval(), this::bookmarkTick);
   }
 
   private void bookmarkTick() {
@@ -430,7 +436,7 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
       pendingNotice = GoingAwayNotice.streamAge();
     }
     goAwayIfDue();
-    run();
+    runOnce();
     if (!ended && phases.endOfCache() instanceof Phase.Ended over) {
       end(over.error()); // even if it does not read
     }
@@ -497,25 +503,25 @@ final class SubscriptionTask extends SwapRemoveList.Item implements FanoutMetric
     if (!ended) {
       close();
       if (began) {
-        metrics.streamLeft(type(), end, this);
+        metrics().streamLeft(type(), end, this);
       }
     }
-    slowReader.releaseCharges();
+    slowReader.releaseCharge();
   }
 
   private void end(ApiError refusal) {
     close();
     if (began) {
-      metrics.streamEnded(type(), refusal.reason(), this);
+      metrics().streamEnded(type(), refusal.reason(), this);
     }
     sink.end(refusal);
   }
 
   private void close() {
     ended = true;
+    slowReader.end();
     timers.cancel();
     phases.end();
-    slowReader.end();
     CacheStreamSet joined = phases.cacheStreams();
     if (joined != null) {
       loop.leave(joined, this);

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class TimerWheel {
   private static final Logger log = LoggerFactory.getLogger(TimerWheel.class);
 
-  /** Resolution of the timers; {@code max_batch_delay} is rounded up to it (design, section 4). */
+  /** Resolution of the timers; {@code max_batch_delay} is rounded up to it. */
   static final Duration TICK = Duration.ofMillis(100);
 
   /** One revolution takes 204.8 s; later timers stay for further revolutions. */
@@ -58,6 +58,9 @@ final class TimerWheel {
     private Timer before = this;
     private Timer after = this;
     private boolean cancelled;
+
+    /** Link in the list of its {@link StreamTimers}. */
+    @Nullable Timer older;
 
     private Timer() {
       this.task = null;

@@ -26,13 +26,12 @@ final class UnreadBytesPolicy {
 
   private final SubscriptionTask stream;
   private final OutboundBytes outbound;
-  private final ResponseSink sink;
 
-  /** Charge of {@link OutboundBytes} while the transport is not ready. */
+  /**
+   * Charge of {@link OutboundBytes}, while the transport is not ready or still sends what was
+   * queued before the end.
+   */
   private long charge;
-
-  /** Charge that remains after the stream has ended. */
-  private long chargeAfterEnd;
 
   private long sentBefore;
   private int stalledSeconds;
@@ -48,10 +47,9 @@ final class UnreadBytesPolicy {
     GIVEN
   }
 
-  UnreadBytesPolicy(SubscriptionTask stream, OutboundBytes outbound, ResponseSink sink) {
+  UnreadBytesPolicy(SubscriptionTask stream, OutboundBytes outbound) {
     this.stream = stream;
     this.outbound = outbound;
-    this.sink = sink;
   }
 
   // ---- charge
@@ -61,7 +59,7 @@ final class UnreadBytesPolicy {
    */
   void markBlocked(long lastResponse) {
     if (charge == 0) {
-      charge = sink.queuedBytes(lastResponse);
+      charge = stream.sink().queuedBytes(lastResponse);
       outbound.charge(charge);
     }
   }
@@ -80,15 +78,12 @@ final class UnreadBytesPolicy {
    */
   void end() {
     outbound.releaseShared(charge);
-    chargeAfterEnd += charge;
-    charge = 0;
   }
 
-  /** Releases all charges: the transport has closed the stream. */
-  void releaseCharges() {
-    markReady();
-    outbound.releaseOwn(chargeAfterEnd);
-    chargeAfterEnd = 0;
+  /** Releases what {@link #end} has left: the transport has closed the stream. */
+  void releaseCharge() {
+    outbound.releaseOwn(charge);
+    charge = 0;
   }
 
   // ---- throttle
@@ -119,7 +114,7 @@ final class UnreadBytesPolicy {
 
   private void allowOne() {
     permit = Permit.GIVEN;
-    stream.run();
+    stream.runOnce();
   }
 
   /**
@@ -143,14 +138,14 @@ final class UnreadBytesPolicy {
   void recordSecond(long sentBytes, ActiveConnections active) {
     boolean more = sentBytes != sentBefore;
     boolean first = sentBefore == 0;
-    boolean stalls = !more && sink.isBlocked();
+    boolean stalls = !more && stream.sink().isBlocked();
     sentBefore = sentBytes;
     stalledSeconds = stalls ? stalledSeconds + 1 : 0;
     if (stalls) {
       sentAtStall = sentBytes;
     }
     if (more && !first && outbound.pressure() != OutboundBytes.Pressure.NONE) {
-      active.add(sink);
+      active.add(stream.sink());
     }
   }
 
@@ -170,7 +165,9 @@ final class UnreadBytesPolicy {
       case OVER -> stalledSeconds >= LIMITS.stallTimeout();
       case FAR_OVER ->
           stalledSeconds
-              >= (active.contains(sink) ? LIMITS.stallTimeout() : LIMITS.shortStallTimeout());
+              >= (active.contains(stream.sink())
+                  ? LIMITS.stallTimeout()
+                  : LIMITS.shortStallTimeout());
     };
   }
 

@@ -36,7 +36,7 @@ final class UpstreamVersionLookup {
         .execute(
             () -> {
               found = progress;
-              context.stream().run();
+              context.stream().runOnce();
             });
   }
 

@@ -44,16 +44,20 @@ final class StreamSession {
   private AccessController.@Nullable Admitted admitted;
   private Selection selection = Selection.getDefaultInstance();
   private String client = "";
-  private String stream = "";
+  private final String serverId;
 
-  /** Bytes of all responses. Used on the stream's event loop only. */
-  private long bytes;
+  /** Number of the stream at this server, from 1; 0 until it is admitted. */
+  private long number;
 
   private boolean opened;
   private boolean audited;
   private boolean released;
 
-  StreamSession(CallOrigin origin, AuditLog audit, TimeSource time) {
+  /**
+   * @param serverId prefix of the stream's id
+   */
+  StreamSession(CallOrigin origin, String serverId, AuditLog audit, TimeSource time) {
+    this.serverId = serverId;
     this.origin = origin;
     this.credentials = origin.credentials().kind();
     this.byCertificate = origin.credentials() instanceof Credentials.Certificate;
@@ -97,13 +101,13 @@ final class StreamSession {
 
   /** Sets the caller without credentials: a token may have 64 KiB, and there are many streams. */
   synchronized void setCaller(Caller known) {
-    caller = new Caller(known.identity(), new Credentials.None(), known.expiry());
+    caller = known.withoutCredentials();
   }
 
   /** Sets the permission, which is closed when the stream leaves. */
-  synchronized void setAdmitted(AccessController.Admitted admission, String id) {
+  synchronized void setAdmitted(AccessController.Admitted admission, long streamNumber) {
     admitted = admission;
-    stream = id;
+    number = streamNumber;
     if (released) {
       admission.close();
     }
@@ -113,36 +117,44 @@ final class StreamSession {
   synchronized void onOpened() {
     if (!released) {
       opened = true;
-      write(AuditLog.Event.OPENED, ErrorReason.ERROR_REASON_UNSPECIFIED);
+      write(AuditLog.Event.OPENED, ErrorReason.ERROR_REASON_UNSPECIFIED, null);
     }
   }
 
-  /** Sets the bytes of all responses; called before the end, on the stream's event loop. */
-  void setSentBytes(long total) {
-    bytes = total;
+  /** Returns the id of a stream on the wire. */
+  static String streamId(String serverId, long number) {
+    return serverId + "-" + number;
+  }
+
+  private String streamId() {
+    return number == 0 ? "" : streamId(serverId, number);
   }
 
   /** Audits that the stream was refused. */
   synchronized void onDenied(ErrorReason reason) {
     if (!audited) {
       audited = true;
-      write(AuditLog.Event.DENIED, reason);
+      write(AuditLog.Event.DENIED, reason, null);
     }
   }
 
-  /** Audits that the gateway ended the stream, with this reason. */
-  synchronized void onEnded(ErrorReason reason) {
+  /**
+   * Audits that the gateway ended the stream, with this reason.
+   *
+   * @param sentBytes bytes of all responses
+   */
+  synchronized void onEnded(ErrorReason reason, long sentBytes) {
     if (!audited) {
       audited = true;
-      write(AuditLog.Event.ENDED, reason);
+      write(AuditLog.Event.ENDED, reason, length(sentBytes, ""));
     }
   }
 
-  private void write(AuditLog.Event event, ErrorReason reason) {
-    write(event, reason, "");
+  private AuditLog.Length length(long sentBytes, String by) {
+    return new AuditLog.Length(Duration.ofNanos(time.nanoTime() - startNanos), sentBytes, by);
   }
 
-  private void write(AuditLog.Event event, ErrorReason reason, String by) {
+  private void write(AuditLog.Event event, ErrorReason reason, AuditLog.@Nullable Length length) {
     if (audit.isEnabled()) {
       audit.write(
           event,
@@ -153,13 +165,11 @@ final class StreamSession {
               CallOrigin.text(address),
               port,
               client,
-              stream,
+              streamId(),
               traceparent(),
               selection),
           reason,
-          event == AuditLog.Event.ENDED
-              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - startNanos), bytes, by)
-              : null);
+          length);
     }
   }
 
@@ -167,8 +177,9 @@ final class StreamSession {
    * Releases the permission after the transport has released the stream, and audits the end.
    *
    * @param how null: the client's side did not end it
+   * @param sentBytes bytes of all responses
    */
-  synchronized void onRelease(@Nullable ClientEnd how) {
+  synchronized void onRelease(@Nullable ClientEnd how, long sentBytes) {
     released = true;
     if (admitted != null) {
       admitted.close();
@@ -178,14 +189,14 @@ final class StreamSession {
       write(
           AuditLog.Event.ENDED,
           ErrorReason.ERROR_REASON_UNSPECIFIED,
-          how == null ? ClientEnd.INTERNAL : how.label());
+          length(sentBytes, how == null ? ClientEnd.INTERNAL : how.label()));
     }
   }
 
   /** Returns the client of the stream, for operators. */
   synchronized StreamIdentity identity(String api, String agent) {
     return new StreamIdentity(
-        stream,
+        streamId(),
         api,
         client,
         agent,
@@ -198,7 +209,7 @@ final class StreamSession {
   /** Returns the name of the stream in the log: its id, and the client's name of itself. */
   synchronized String name() {
     return client.isEmpty()
-        ? "stream " + stream
-        : "stream " + stream + " (" + CONTROL.matcher(client).replaceAll("?") + ")";
+        ? "stream " + streamId()
+        : "stream " + streamId() + " (" + CONTROL.matcher(client).replaceAll("?") + ")";
   }
 }

@@ -13,6 +13,7 @@ import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Factory of the subscriptions of ListAndWatch calls. It checks and resolves the request, admits
@@ -25,6 +26,9 @@ final class SubscriptionFactory {
   private final RequestResolver resolver;
   private final TypeOpener types;
   private final AtomicLong streams = new AtomicLong();
+
+  /** Settings of the last stream. Most clients ask for the same, and then share the object. */
+  private volatile @Nullable RequestedStreamSettings lastSettings;
 
   /**
    * @param serverId prefix of the streams' ids
@@ -51,15 +55,13 @@ final class SubscriptionFactory {
       throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
-    RequestedStreamSettings settings =
-        DeliveryParser.parse(
-            request.getDelivery(),
-            RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
+    RequestedStreamSettings settings = settings(request);
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     StartPoint start = start(request, resolved);
+    long number = streams.incrementAndGet();
     StreamOpened opened =
         StreamOpened.newBuilder()
-            .setStreamId(serverId + "-" + streams.incrementAndGet())
+            .setStreamId(StreamSession.streamId(serverId, number))
             .setServerId(serverId)
             .setHistoryId(resolved.tokens().historyId().text())
             .setSelection(resolved.applied(request.getSelection()))
@@ -68,7 +70,7 @@ final class SubscriptionFactory {
             .build();
     AccessController.Admitted admitted =
         accessController.admit(caller, resolved.selection(), resolved.projection(), call);
-    call.session().setAdmitted(admitted, opened.getStreamId());
+    call.session().setAdmitted(admitted, number);
     TypeLease type = types.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
@@ -87,6 +89,19 @@ final class SubscriptionFactory {
             start,
             opened),
         call);
+  }
+
+  private RequestedStreamSettings settings(ListAndWatchRequest request) throws ApiException {
+    RequestedStreamSettings asked =
+        DeliveryParser.parse(
+            request.getDelivery(),
+            RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
+    RequestedStreamSettings last = lastSettings;
+    if (last != null && last.equals(asked)) {
+      return last;
+    }
+    lastSettings = asked;
+    return asked;
   }
 
   private UserResources userResources(Caller caller) {

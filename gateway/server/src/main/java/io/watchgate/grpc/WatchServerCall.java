@@ -130,6 +130,11 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     return arrival;
   }
 
+  /** Returns the bytes of all responses. Called on its event loop. */
+  long sentBytes() {
+    return sentBytes;
+  }
+
   StreamSession session() {
     return session;
   }
@@ -289,7 +294,6 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     if (direct != null) {
       direct.end();
     }
-    session.setSentBytes(sentBytes);
     if (subscription != null) {
       recordEnd(how == null ? ClientEnd.INTERNAL : how.label());
     }
@@ -399,8 +403,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
             || refusal.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
         .log("{} ends: {}", session.name(), GrpcErrors.name(refusal.reason()));
-    session.setSentBytes(sentBytes);
-    session.onEnded(refusal.reason());
+    session.onEnded(refusal.reason(), sentBytes);
     recordEnd(GrpcErrors.name(refusal.reason()));
     close(refusal);
   }

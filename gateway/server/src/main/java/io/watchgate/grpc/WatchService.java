@@ -46,6 +46,7 @@ final class WatchService {
   private static final Metadata.Key<String> USER_AGENT =
       Metadata.Key.of("user-agent", Metadata.ASCII_STRING_MARSHALLER);
 
+  private final String serverId;
   private final ServedClusterId clusterId;
   private final EventLoops loops;
   private final Executor threads;
@@ -83,13 +84,13 @@ final class WatchService {
     this.threads = threads;
     this.clusterId = clusterId;
     GatewayContext.Identity identity = context.identity();
+    this.serverId = identity.serverId();
     this.access = context.access();
     this.metrics = context.delivery().metrics();
     this.time = context.delivery().time();
     RequestResolver resolver = new RequestResolver(context.types().served(), clusterId);
     this.subscriptions =
-        new SubscriptionFactory(
-            identity.serverId(), access.controller(), context.delivery(), resolver, types);
+        new SubscriptionFactory(serverId, access.controller(), context.delivery(), resolver, types);
     this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
@@ -175,7 +176,8 @@ final class WatchService {
     if (connection != null) {
       connection.recordAgent(headers.get(USER_AGENT));
     }
-    StreamSession session = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
+    StreamSession session =
+        new StreamSession(CallOrigin.of(call, headers), serverId, access.audit(), time);
     InboundBytesLimit.Request incoming =
         requests.get(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
@@ -280,13 +282,13 @@ final class WatchService {
   }
 
   /**
-   * Removes a stream after the transport has released it.
+   * Removes a stream after the transport has released it. Called on its event loop.
    *
    * @param end how the client ended the stream; null if the gateway ended it
    */
   void remove(WatchServerCall stream, @Nullable ClientEnd end) {
     open.remove(stream);
-    stream.session().onRelease(end);
+    stream.session().onRelease(end, stream.sentBytes());
     stream.slot().release();
   }
 
