@@ -32,7 +32,7 @@ public final class AccessController implements AutoCloseable {
   private final Authorizer authorizer;
   private final GrantRechecker grants;
   private final UserQuotas userQuotas;
-  private final ReviewUnavailable unanswered;
+  private final ReviewErrors unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
   private final RoleVisibility roleVisibility;
@@ -112,7 +112,7 @@ public final class AccessController implements AutoCloseable {
             identification,
             tokens,
             audiences ->
-                new TokenReviewAuthenticator(
+                new TokenReviewCache(
                     reviewers.tokens(), recheckers.tokens(), audiences, time, threads, metrics),
             reviewers.certificates(),
             time);
@@ -137,7 +137,7 @@ public final class AccessController implements AutoCloseable {
         new RoleVisibility(
             settings.rechecks().interval(), AuthSettings.RoleChecks.UNWATCHED_LOG_DELAY);
     this.userQuotas = new UserQuotas(settings.quotas(), time);
-    this.unanswered = new ReviewUnavailable(time);
+    this.unanswered = new ReviewErrors(time);
   }
 
   /**

@@ -25,12 +25,12 @@ final class Authenticator {
   private final TimeSource time;
   private final Predicate<Credentials.Certificate> trusted;
   private final UnknownTokenLimiter unknownTokens;
-  private final ReviewUnavailable unanswered;
+  private final ReviewErrors unanswered;
 
   /** Null: tokens are not sent to the apiserver. */
-  private final @Nullable TokenReviewAuthenticator tokenReviews;
+  private final @Nullable TokenReviewCache tokenReviews;
 
-  private final TokenReviewAuthenticator apiserverReviews;
+  private final TokenReviewCache apiserverReviews;
 
   /**
    * Creates an authenticator.
@@ -42,7 +42,7 @@ final class Authenticator {
   Authenticator(
       AuthSettings.Identification settings,
       StaticTokens tokens,
-      Function<List<String>, TokenReviewAuthenticator> reviews,
+      Function<List<String>, TokenReviewCache> reviews,
       Predicate<Credentials.Certificate> trusted,
       TimeSource time) {
     this.settings = settings;
@@ -52,7 +52,7 @@ final class Authenticator {
     this.trusted = trusted;
     this.time = time;
     this.unknownTokens = new UnknownTokenLimiter(time);
-    this.unanswered = new ReviewUnavailable(time);
+    this.unanswered = new ReviewErrors(time);
   }
 
   /**
@@ -151,12 +151,12 @@ final class Authenticator {
   }
 
   private Caller byReview(
-      Credentials credentials, String token, TokenReviewAuthenticator reviews, Object address)
+      Credentials credentials, String token, TokenReviewCache reviews, Object address)
       throws ApiException, InterruptedException {
     requireOneWord(token);
     UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
-      Optional<TokenReviewAuthenticator.Known> answer =
+      Optional<TokenReviewCache.Known> answer =
           reviews.authenticate(token, attempt::tryCount);
       if (answer.isPresent()) {
         attempt.refund();
@@ -182,10 +182,10 @@ final class Authenticator {
   }
 
   private Caller callerOf(
-      Credentials credentials, String token, Optional<TokenReviewAuthenticator.Known> answer)
+      Credentials credentials, String token, Optional<TokenReviewCache.Known> answer)
       throws ApiException {
     Instant expiry =
-        answer.map(TokenReviewAuthenticator.Known::expiry).orElseGet(() -> JwtExpiry.of(token));
+        answer.map(TokenReviewCache.Known::expiry).orElseGet(() -> JwtExpiry.of(token));
     if (expiry != null && !time.now().isBefore(expiry)) {
       throw new ApiException(AccessErrors.tokenExpired(expiry));
     }

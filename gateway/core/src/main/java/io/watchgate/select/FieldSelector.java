@@ -41,7 +41,7 @@ public final class FieldSelector {
   public static FieldSelector parse(String text, SelectableFields fields)
       throws SelectionException {
     SelectorText source = SelectorText.of(FIELD, text);
-    List<FieldRequirement> parsed = new FieldParser(source, fields).parse();
+    List<FieldRequirement> parsed = new FieldSelectorParser(source, fields).parse();
     if (parsed.isEmpty()) {
       return EVERYTHING;
     }

@@ -51,7 +51,7 @@ final class AuthenticatorTest {
         settings,
         file,
         audiences ->
-            new TokenReviewAuthenticator(
+            new TokenReviewCache(
                 apiserver, apiserver, audiences, clock, threads, AuthMetrics.NONE),
         chain -> authorityIsThere,
         clock);
@@ -262,7 +262,7 @@ final class AuthenticatorTest {
             Callers.ALL,
             StaticTokens.empty(),
             audiences ->
-                new TokenReviewAuthenticator(
+                new TokenReviewCache(
                     broken, broken, audiences, time.source(), Runnable::run, AuthMetrics.NONE),
             chain -> true,
             time.source());

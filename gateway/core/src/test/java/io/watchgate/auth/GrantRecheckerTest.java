@@ -32,7 +32,7 @@ final class GrantRecheckerTest {
           Callers.ALL,
           StaticTokens.empty(),
           audiences ->
-              new TokenReviewAuthenticator(
+              new TokenReviewCache(
                   apiserver, apiserver, audiences, time.source(), Runnable::run, tally),
           chain -> true,
           time.source());

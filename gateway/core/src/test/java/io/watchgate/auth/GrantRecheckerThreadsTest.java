@@ -44,7 +44,7 @@ final class GrantRecheckerThreadsTest {
           Callers.TOKENS,
           StaticTokens.empty(),
           audiences ->
-              new TokenReviewAuthenticator(
+              new TokenReviewCache(
                   apiserver, apiserver, audiences, time, threads, AuthMetrics.NONE),
           chain -> true,
           time);

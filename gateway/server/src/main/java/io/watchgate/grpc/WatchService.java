@@ -77,7 +77,7 @@ final class WatchService {
   WatchService(
       GatewayContext context,
       ServedClusterId clusterId,
-      TypeOpener types,
+      TypeAdmission types,
       EventLoops loops,
       Executor threads) {
     this.loops = loops;

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * if one is known. The log gets the reason, at most every 10 s, and the same reason at most every
  * 10 min; it may name addresses and accounts, which callers must not see. Thread-safe.
  */
-final class ReviewUnavailable {
-  private static final Logger log = LoggerFactory.getLogger(ReviewUnavailable.class);
+final class ReviewErrors {
+  private static final Logger log = LoggerFactory.getLogger(ReviewErrors.class);
   private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long SAME_REASON_LOG_INTERVAL_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -24,7 +24,7 @@ final class ReviewUnavailable {
 
   private record LoggedReason(String reason, long at) {}
 
-  ReviewUnavailable(TimeSource time) {
+  ReviewErrors(TimeSource time) {
     this.time = time;
   }
 

@@ -8,8 +8,8 @@ import io.watchgate.proto.v1.ErrorReason;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the error for callers when the apiserver did not answer. */
-final class ReviewUnavailableTest {
-  private final ReviewUnavailable unanswered = new ReviewUnavailable(new VirtualTime().source());
+final class ReviewErrorsTest {
+  private final ReviewErrors unanswered = new ReviewErrors(new VirtualTime().source());
 
   @Test
   void error_hasTheRemedyAndNoMore() {

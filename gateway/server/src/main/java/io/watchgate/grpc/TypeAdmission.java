@@ -10,11 +10,11 @@ import io.watchgate.error.StreamErrors;
 /**
  * Opener of types, which opens none while memory is short or the gateway shuts down. Thread-safe.
  */
-public final class TypeOpener {
+public final class TypeAdmission {
   private final TypeRegistry registry;
   private volatile boolean draining;
 
-  public TypeOpener(TypeRegistry registry) {
+  public TypeAdmission(TypeRegistry registry) {
     this.registry = registry;
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * hash, with a key of this process: a heap dump of the cache contains no token, and two tokens with
  * the same hash cannot be made. Thread-safe.
  */
-final class TokenReviewAuthenticator {
+final class TokenReviewCache {
   private static final String HASH = "HmacSHA256";
 
   private final TokenReviewer reviewer;
@@ -41,7 +41,7 @@ final class TokenReviewAuthenticator {
    * @param rechecker reviewer for tokens of open streams, which must not wait behind new calls
    * @param audiences audiences of which a token must have one; empty: the apiserver's own
    */
-  TokenReviewAuthenticator(
+  TokenReviewCache(
       TokenReviewer reviewer,
       TokenReviewer rechecker,
       List<String> audiences,

@@ -11,7 +11,7 @@ import java.util.List;
  * conversion: the parts are sorted first, then all are parsed, then all labels are looked up. So it
  * finds the same one of several errors. For one use.
  */
-final class FieldParser {
+final class FieldSelectorParser {
 
   /** Part between commas. */
   private record Part(String text, int at) {}
@@ -21,7 +21,7 @@ final class FieldParser {
   private final SelectorText source;
   private final SelectableFields fields;
 
-  FieldParser(SelectorText source, SelectableFields fields) {
+  FieldSelectorParser(SelectorText source, SelectableFields fields) {
     this.source = source;
     this.fields = fields;
   }
