@@ -30,20 +30,21 @@ public record AuthSettings(
    *     tokens are not sent to the apiserver
    * @param tokens a file of tokens
    * @param certificates empty: client certificates are ignored
-   * @param unknown treatment of calls without credentials
+   * @param missingCredentials treatment of calls without credentials
    */
   public record Identification(
       List<String> audiences,
       Optional<Path> tokens,
       Optional<Certificates> certificates,
-      Unknown unknown) {
+      MissingCredentials missingCredentials) {
     public Identification {
       audiences = List.copyOf(audiences);
     }
 
     /** No authentication: every call is accepted. */
     public static final Identification NONE =
-        new Identification(List.of(), Optional.empty(), Optional.empty(), Unknown.REFUSED);
+        new Identification(
+            List.of(), Optional.empty(), Optional.empty(), MissingCredentials.REFUSED);
 
     /** Returns whether calls are authenticated. */
     public boolean isEnabled() {
@@ -52,7 +53,9 @@ public record AuthSettings(
 
     /** Returns whether a caller without a certificate can be authenticated in another way. */
     public boolean hasMethodBesidesCertificates() {
-      return !audiences.isEmpty() || tokens.isPresent() || unknown == Unknown.ANONYMOUS;
+      return !audiences.isEmpty()
+          || tokens.isPresent()
+          || missingCredentials == MissingCredentials.ANONYMOUS;
     }
   }
 
@@ -69,7 +72,7 @@ public record AuthSettings(
   }
 
   /** Treatment of calls without credentials. */
-  public enum Unknown {
+  public enum MissingCredentials {
     REFUSED,
     /** Such calls are made by {@code system:anonymous}. */
     ANONYMOUS
@@ -210,7 +213,9 @@ public record AuthSettings(
 
   /** Returns whether a caller without credentials may read everything. */
   public boolean isOpenToAll() {
-    boolean unknown = !identification.isEnabled() || identification.unknown() == Unknown.ANONYMOUS;
+    boolean unknown =
+        !identification.isEnabled()
+            || identification.missingCredentials() == MissingCredentials.ANONYMOUS;
     return unknown && authorization == Authorization.NONE;
   }
 

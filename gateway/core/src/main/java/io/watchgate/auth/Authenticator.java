@@ -99,7 +99,7 @@ final class Authenticator {
   }
 
   private Caller withoutCredentials(Credentials none) throws ApiException {
-    return switch (settings.unknown()) {
+    return switch (settings.missingCredentials()) {
       case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
       case REFUSED -> throw new ApiException(AccessErrors.noCredentials(accepted()));
     };
@@ -156,8 +156,7 @@ final class Authenticator {
     requireOneWord(token);
     UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
-      Optional<TokenReviewCache.Known> answer =
-          reviews.authenticate(token, attempt::tryCount);
+      Optional<TokenReviewCache.Known> answer = reviews.authenticate(token, attempt::tryCount);
       if (answer.isPresent()) {
         attempt.refund();
       }

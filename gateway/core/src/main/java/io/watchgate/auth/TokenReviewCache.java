@@ -36,7 +36,7 @@ final class TokenReviewCache {
   record Known(UserInfo identity, @Nullable Instant expiry) {}
 
   /**
-   * Creates an authenticator.
+   * Creates a cache.
    *
    * @param rechecker reviewer for tokens of open streams, which must not wait behind new calls
    * @param audiences audiences of which a token must have one; empty: the apiserver's own

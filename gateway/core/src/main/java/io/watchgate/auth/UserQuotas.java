@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Exact quotas of one user ({@link AuthSettings.Quotas}): streams, calls a second, selections and
- * reviews, counted over all the user's addresses. Thread-safe. The lock is held for two map
- * accesses, and for one pass over all users when metrics are read.
+ * Quotas of all users, each for itself ({@link AuthSettings.Quotas}): streams, calls a second,
+ * selections and reviews. A user's addresses count together. The limits are exact. Thread-safe. The
+ * lock is held for two map accesses, and for one pass over all users when metrics are read.
  */
 final class UserQuotas {
   private final AuthSettings.Quotas quotas;

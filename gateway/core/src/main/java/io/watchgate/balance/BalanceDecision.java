@@ -5,8 +5,8 @@ import java.util.Collections;
 
 /**
  * Decision of one replica, by its streams and those of the others. A deviation from the mean of up
- * to {@link BalanceSettings#TOLERANCE} is tolerated. {@code WatchService.shed} decides which
- * streams move.
+ * to {@link BalanceSettings#TOLERANCE} is tolerated. {@code StreamShedder} of package {@code grpc}
+ * chooses the streams to move.
  *
  * @param surplus number of streams to send to other replicas
  * @param redirect clients to redirect to other replicas

@@ -26,8 +26,8 @@ public final class Balancer implements AutoCloseable {
 
   /**
    * Stream counts one round and two rounds ago, and their times. Streams that came since may be
-   * from a replica that has died, or other replicas may have received as many and not have
-   * published it yet.
+   * from a replica that has died, or other replicas may have received as many streams and not have
+   * published their new counts yet.
    */
   private int previousCount;
 

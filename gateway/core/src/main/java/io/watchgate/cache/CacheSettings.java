@@ -213,10 +213,10 @@ public record CacheSettings(
      * Shortest watch in which a kube-apiserver sends a bookmark, up to three seconds before the
      * end.
      */
-    static final Duration BRIEF = Duration.ofSeconds(3);
+    static final Duration BRIEF_DURATION = Duration.ofSeconds(3);
 
     /** Duration below which a watch without events is a failure, so that the next one waits. */
-    static final Duration SHORT = Duration.ofSeconds(1);
+    static final Duration MIN_HEALTHY_DURATION = Duration.ofSeconds(1);
 
     /** Number of unreadable watches after which the type is listed again. */
     static final int MAX_MALFORMED = 2;

@@ -195,7 +195,7 @@ final class FreshnessProof {
       }
       BookmarkSink sink = new BookmarkSink(version);
       Upstream.WatchOutcome outcome =
-          upstream.watchBriefly(from.digits(), CacheSettings.Watches.BRIEF, sink);
+          upstream.watchBriefly(from.digits(), CacheSettings.Watches.BRIEF_DURATION, sink);
       ResourceVersion bookmark = sink.bookmark;
       if (bookmark == null) {
         UpstreamFailure failure = outcome.failure();
@@ -218,7 +218,10 @@ final class FreshnessProof {
       return head == null ? null : head.version();
     }
 
-    /** Waits until the head has the version, or is a state that is known to be that of it. */
+    /**
+     * Waits until the head is at the version or later, or is known to equal the state at the
+     * version. Unproven if neither happens before {@code until}.
+     */
     private Freshness await(ResourceVersion version, Predicate<Revision> isStateAt, long until)
         throws InterruptedException {
       do {

@@ -84,7 +84,7 @@ public final class HeapBudget {
   private final AtomicLong trimmed = new AtomicLong();
 
   /** Revisions behind history that were given up and that streams still hold. */
-  private final AtomicLong leaving = new AtomicLong();
+  private final AtomicLong releasedPins = new AtomicLong();
 
   /** Written under the lock of this. */
   private volatile long unaccounted;
@@ -133,7 +133,7 @@ public final class HeapBudget {
     void releasePins();
 
     /** Bytes of such revisions that streams have to release and still hold. */
-    long leavingBytes();
+    long releasedPinBytes();
   }
 
   /** Revisions behind history that laggards pin. */
@@ -147,7 +147,7 @@ public final class HeapBudget {
           }
 
           @Override
-          public long leavingBytes() {
+          public long releasedPinBytes() {
             return 0;
           }
         };
@@ -156,7 +156,7 @@ public final class HeapBudget {
     long bytes();
 
     /** Bytes that streams have to release and still hold. */
-    long leavingBytes();
+    long releasedPinBytes();
   }
 
   /**
@@ -203,7 +203,7 @@ public final class HeapBudget {
   }
 
   private long settling() {
-    return trimmed.get() + leaving.get();
+    return trimmed.get() + releasedPins.get();
   }
 
   /**
@@ -327,7 +327,7 @@ public final class HeapBudget {
     }
     countedBytes = sum;
     pinned = holders.stream().mapToLong(Holder::pinnedBytes).sum();
-    leaving.set(holders.stream().mapToLong(Holder::leavingBytes).sum());
+    releasedPins.set(holders.stream().mapToLong(Holder::releasedPinBytes).sum());
     recentUse = Math.max(used() - unaccounted, recentUse - limit / RECENT_UPDATES);
     if (used() > limit) {
       reclaim();
@@ -413,7 +413,7 @@ public final class HeapBudget {
       }
       size.holder.releasePins();
       pinned = Math.max(0, pinned - size.bytes); // not pinned again
-      leaving.addAndGet(size.bytes); // until the next update
+      releasedPins.addAndGet(size.bytes); // until the next update
     }
   }
 

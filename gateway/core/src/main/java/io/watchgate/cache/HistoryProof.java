@@ -215,7 +215,7 @@ final class HistoryProof {
     return upstream
         .watchBriefly(
             cache.watchStart(changes.head()).digits(),
-            CacheSettings.Watches.BRIEF,
+            CacheSettings.Watches.BRIEF_DURATION,
             new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
         .failure();
   }

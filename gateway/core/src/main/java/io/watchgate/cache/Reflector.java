@@ -418,7 +418,7 @@ final class Reflector implements AutoCloseable {
   /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(watchStart(), CacheSettings.Watches.BRIEF, new Working());
+        upstream.watchBriefly(watchStart(), CacheSettings.Watches.BRIEF_DURATION, new Working());
     Upstream.Stop stop = outcome.stop();
     if (stop != null) {
       handleStop(stop);
@@ -465,7 +465,8 @@ final class Reflector implements AutoCloseable {
     }
     UpstreamFailure failure = outcome.failure();
     boolean atOnce =
-        applier.applied() == 0 && time.nanoTime() - began < CacheSettings.Watches.SHORT.toNanos();
+        applier.applied() == 0
+            && time.nanoTime() - began < CacheSettings.Watches.MIN_HEALTHY_DURATION.toNanos();
     if (failure != null) {
       if (atOnce) {
         proof.recordRefusal();

@@ -120,8 +120,8 @@ public final class WatchCache extends RevisionSink {
     }
 
     @Override
-    public long leavingBytes() {
-      return pins.leavingBytes();
+    public long releasedPinBytes() {
+      return pins.releasedPinBytes();
     }
   }
 

@@ -133,9 +133,10 @@ public final class LimitErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_MEMORY,
         Duration.ofSeconds(30),
-        "the resource types that are open already use up this gateway's memory; "
+        "this gateway cannot open "
             + type
-            + " are not opened as well. Its operator has to give it a larger heap.");
+            + ": the resource types that are already open use all of its memory. Its operator has"
+            + " to give it a larger heap.");
   }
 
   public static ApiError typeTooLarge(String type) {

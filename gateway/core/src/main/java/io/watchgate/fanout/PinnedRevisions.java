@@ -104,7 +104,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   @Override
-  public long leavingBytes() {
+  public long releasedPinBytes() {
     return bytes(this::isLeaving);
   }
 

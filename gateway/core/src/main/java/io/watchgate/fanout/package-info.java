@@ -17,8 +17,8 @@
  * {@code FollowerGroup}, if their transport can send to several streams at once ({@link
  * io.watchgate.fanout.SinkGroup}). A thousand streams have more state than a processor's cache
  * holds; the state of a group is one node, one position and one count of bytes. So a delivery costs
- * the bytes that it copies, and no access to an object of a stream. Whatever concerns one stream
- * alone takes it out of its group first, and it joins one again within a second.
+ * the bytes that it copies, and no access to an object of a stream. A stream leaves its group
+ * before any operation on this stream alone, and joins a group again within a second.
  *
  * <p><b>Frame logs.</b> A log consists of nodes ({@code FrameNode}) and the entries between them
  * ({@code LogEntry}): frames, gaps and splices. The log references its last node only. A {@link

@@ -43,7 +43,7 @@ final class BuiltInSelectableFields {
           table
               .nameAndNamespace()
               .path("status.successful", "status.succeeded", "0")
-              .withErrorText(
+              .unknownFieldError(
                   label -> "field label " + GoStrings.quote(label) + " not supported for Job");
       case "certificatesigningrequests.certificates.k8s.io",
           "clustertrustbundles.certificates.k8s.io" ->
@@ -54,7 +54,7 @@ final class BuiltInSelectableFields {
           table
               .name()
               .paths("spec.driver", "spec.nodeName")
-              .withErrorText(
+              .unknownFieldError(
                   label ->
                       "field label not supported for %s, Kind=%s: %s"
                           .formatted(type.apiVersion(), type.kind(), label));
@@ -62,7 +62,7 @@ final class BuiltInSelectableFields {
       default ->
           table
               .nameAndNamespace()
-              .withErrorText(
+              .unknownFieldError(
                   label ->
                       GoStrings.quote(label)
                           + " is not a known field selector: only \"metadata.name\","

@@ -66,14 +66,14 @@ public final class FieldSelector {
 
   /** Returns the requirements with {@code =}, by which the selection can be indexed. */
   List<IndexKey.Field> indexKeys() {
-    List<IndexKey.Field> anchors = new ArrayList<>();
+    List<IndexKey.Field> keys = new ArrayList<>();
     for (int i = 0; i < compiled.length; i++) {
       FieldRequirement requirement = requirements.get(i);
       if (requirement.operator() == FieldRequirement.Operator.EQUAL) {
-        anchors.add(new IndexKey.Field(compiled[i].source(), List.of(requirement.value())));
+        keys.add(new IndexKey.Field(compiled[i].source(), List.of(requirement.value())));
       }
     }
-    return anchors;
+    return keys;
   }
 
   /**

@@ -41,7 +41,7 @@ final class FieldSelectorParser {
       }
       String name = fields.resolve(label);
       if (name == null) {
-        throw source.notSelectable(one.at, fields.unsupportedLabelError(label));
+        throw source.notSelectable(one.at, fields.unknownFieldError(label));
       }
       requirements.add(
           new FieldRequirement(name, one.requirement.operator(), one.requirement.value()));

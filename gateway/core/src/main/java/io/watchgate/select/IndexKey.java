@@ -27,18 +27,18 @@ sealed interface IndexKey {
    * first: the name, fields, labels, namespaces; within a kind, keys with fewer values first.
    */
   static List<IndexKey> of(CompiledSelection selection) {
-    List<IndexKey> anchors = new ArrayList<>(selection.fields().indexKeys());
+    List<IndexKey> keys = new ArrayList<>(selection.fields().indexKeys());
     for (LabelRequirement requirement : selection.labels().requirements()) {
       if (requirement.operator() == LabelRequirement.Operator.IN) {
-        anchors.add(new Label(requirement.key(), requirement.values()));
+        keys.add(new Label(requirement.key(), requirement.values()));
       }
     }
     if (!selection.namespaces().isEmpty()) {
-      anchors.add(new Field(FieldAccessor.Namespace.NAMESPACE, selection.namespaces()));
+      keys.add(new Field(FieldAccessor.Namespace.NAMESPACE, selection.namespaces()));
     }
-    anchors.sort(
+    keys.sort(
         Comparator.comparingInt(IndexKey::rank).thenComparingInt(anchor -> anchor.values().size()));
-    return anchors;
+    return keys;
   }
 
   private int rank() {

@@ -21,46 +21,46 @@ final class IndexTables<T> {
   final ByteTable<ByteTable<ValueEntry<T>>> labels = new ByteTable<>();
 
   /** Returns the number of selections under the values of this index key. */
-  int selectionCount(IndexKey anchor) {
-    ByteTable<ValueEntry<T>> table = table(anchor);
+  int selectionCount(IndexKey key) {
+    ByteTable<ValueEntry<T>> table = table(key);
     int load = 0;
     if (table != null) {
-      for (String value : anchor.values()) {
-        ValueEntry<T> bucket = table.get(utf8(value));
-        load += bucket == null ? 0 : bucket.selections;
+      for (String value : key.values()) {
+        ValueEntry<T> entry = table.get(utf8(value));
+        load += entry == null ? 0 : entry.selections;
       }
     }
     return load;
   }
 
   /** Opens a posting list that is linked from the entries of all values of this index key. */
-  PostingList<T> open(IndexKey anchor) {
-    ByteTable<ValueEntry<T>> table = table(anchor);
+  PostingList<T> open(IndexKey key) {
+    ByteTable<ValueEntry<T>> table = table(key);
     if (table == null) {
       table = new ByteTable<>();
-      switch (anchor) {
+      switch (key) {
         case IndexKey.Field(FieldAccessor source, var _) -> fields.add(new Values<>(source, table));
-        case IndexKey.Label(String key, var _) -> labels.put(utf8(key), table);
+        case IndexKey.Label(String label, var _) -> labels.put(utf8(label), table);
       }
     }
-    PostingList<T> posting = new PostingList<>(anchor);
-    for (String text : anchor.values()) {
+    PostingList<T> posting = new PostingList<>(key);
+    for (String text : key.values()) {
       byte[] value = utf8(text);
-      ValueEntry<T> bucket = table.get(value);
-      if (bucket == null) {
-        bucket = new ValueEntry<>(value);
-        table.put(value, bucket);
+      ValueEntry<T> entry = table.get(value);
+      if (entry == null) {
+        entry = new ValueEntry<>(value);
+        table.put(value, entry);
       }
-      posting.link(bucket);
+      posting.link(entry);
     }
     return posting;
   }
 
   /** Removes a posting list, and the entries and tables that become empty. */
-  void close(IndexKey anchor, PostingList<T> posting) {
-    ByteTable<ValueEntry<T>> table = table(anchor);
+  void close(IndexKey key, PostingList<T> posting) {
+    ByteTable<ValueEntry<T>> table = table(key);
     if (table == null) {
-      throw new IllegalStateException("a posting that no bucket leads to");
+      throw new IllegalStateException("a posting list that no entry leads to");
     }
     for (PostingList.Link<T> link = posting.links; link != null; link = link.next) {
       link.valueEntry.links.remove(link);
@@ -69,10 +69,10 @@ final class IndexTables<T> {
       }
     }
     if (table.size() == 0) {
-      switch (anchor) {
+      switch (key) {
         case IndexKey.Field(FieldAccessor source, var _) ->
             fields.removeIf(values -> values.source.equals(source));
-        case IndexKey.Label(String key, var _) -> labels.remove(utf8(key));
+        case IndexKey.Label(String label, var _) -> labels.remove(utf8(label));
       }
     }
   }
@@ -81,17 +81,17 @@ final class IndexTables<T> {
   long slots() {
     long[] sum = {labels.capacity() + fields.size()};
     Consumer<ByteTable<ValueEntry<T>>> table =
-        buckets -> {
-          sum[0] += buckets.capacity();
-          buckets.forEach(bucket -> sum[0] += bucket.links.capacity());
+        entries -> {
+          sum[0] += entries.capacity();
+          entries.forEach(entry -> sum[0] += entry.links.capacity());
         };
     labels.forEach(table);
     fields.forEach(values -> table.accept(values.entries));
     return sum[0];
   }
 
-  private @Nullable ByteTable<ValueEntry<T>> table(IndexKey anchor) {
-    return switch (anchor) {
+  private @Nullable ByteTable<ValueEntry<T>> table(IndexKey key) {
+    return switch (key) {
       case IndexKey.Field(FieldAccessor source, var _) -> {
         for (Values<T> values : fields) {
           if (values.source.equals(source)) {
@@ -100,7 +100,7 @@ final class IndexTables<T> {
         }
         yield null;
       }
-      case IndexKey.Label(String key, var _) -> labels.get(utf8(key));
+      case IndexKey.Label(String label, var _) -> labels.get(utf8(label));
     };
   }
 

@@ -16,7 +16,7 @@ public final class SelectableFields {
   private final Map<String, String> aliases;
   private final FieldPaths paths;
   private final List<String> names;
-  private final UnaryOperator<String> refusal;
+  private final UnaryOperator<String> unknownFieldError;
 
   private SelectableFields(ApiResource type, SelectableFieldsBuilder table) {
     this.type = type;
@@ -24,7 +24,7 @@ public final class SelectableFields {
     this.aliases = table.aliases();
     this.paths = table.paths();
     this.names = List.copyOf(sources.keySet());
-    this.refusal = table.refusal();
+    this.unknownFieldError = table.unknownFieldError();
   }
 
   /** Returns the selectable fields of this type in this version, as the apiserver defines them. */
@@ -85,8 +85,8 @@ public final class SelectableFields {
   }
 
   /** Returns the apiserver's error text for a label that it does not accept. */
-  String unsupportedLabelError(String label) {
-    return refusal.apply(label);
+  String unknownFieldError(String label) {
+    return unknownFieldError.apply(label);
   }
 
   CompiledFieldRequirement condition(FieldRequirement requirement) {

@@ -13,7 +13,7 @@ final class SelectableFieldsBuilder {
   private final Map<String, FieldAccessor> sources = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
   private final List<String> paths = new ArrayList<>();
-  private UnaryOperator<String> refusal = label -> "field label not supported: " + label;
+  private UnaryOperator<String> unknownFieldError = label -> "field label not supported: " + label;
 
   SelectableFieldsBuilder name() {
     sources.put("metadata.name", FieldAccessor.Name.NAME);
@@ -54,8 +54,8 @@ final class SelectableFieldsBuilder {
   }
 
   /** Sets the apiserver's error text for unknown labels. */
-  SelectableFieldsBuilder withErrorText(UnaryOperator<String> text) {
-    refusal = text;
+  SelectableFieldsBuilder unknownFieldError(UnaryOperator<String> text) {
+    unknownFieldError = text;
     return this;
   }
 
@@ -80,7 +80,7 @@ final class SelectableFieldsBuilder {
     return FieldPaths.of(paths);
   }
 
-  UnaryOperator<String> refusal() {
-    return refusal;
+  UnaryOperator<String> unknownFieldError() {
+    return unknownFieldError;
   }
 }

@@ -79,10 +79,10 @@ public final class SelectionIndex<T> {
     }
     IndexKey best = null;
     int least = Integer.MAX_VALUE;
-    for (IndexKey anchor : IndexKey.of(selection)) {
-      int load = Math.max(FREE_LOAD, tables.selectionCount(anchor));
+    for (IndexKey key : IndexKey.of(selection)) {
+      int load = Math.max(FREE_LOAD, tables.selectionCount(key));
       if (load < least) {
-        best = anchor;
+        best = key;
         least = load;
       }
     }
@@ -102,10 +102,10 @@ public final class SelectionIndex<T> {
     }
     PostingList<T> posting = entry.postingList;
     posting.remove(entry);
-    IndexKey anchor = posting.indexKey;
-    if (anchor != null && posting.entries.size() == 0) {
-      postings.remove(anchor);
-      tables.close(anchor, posting);
+    IndexKey key = posting.indexKey;
+    if (key != null && posting.entries.size() == 0) {
+      postings.remove(key);
+      tables.close(key, posting);
     }
     shrink();
   }
@@ -210,15 +210,15 @@ public final class SelectionIndex<T> {
   }
 
   private void visit(
-      @Nullable ValueEntry<T> bucket,
+      @Nullable ValueEntry<T> entry,
       @Nullable KubeObject old,
       @Nullable KubeObject now,
       Visitor<? super T> visitor) {
-    if (bucket == null) {
+    if (entry == null) {
       return;
     }
-    for (int i = 0; i < bucket.links.size(); i++) {
-      PostingList<T> posting = bucket.links.get(i).postingList;
+    for (int i = 0; i < entry.links.size(); i++) {
+      PostingList<T> posting = entry.links.get(i).postingList;
       if (posting.lastMatch != matches) {
         posting.lastMatch = matches;
         evaluate(posting, old, now, visitor);

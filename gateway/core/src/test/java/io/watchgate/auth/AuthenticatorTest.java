@@ -51,8 +51,7 @@ final class AuthenticatorTest {
         settings,
         file,
         audiences ->
-            new TokenReviewCache(
-                apiserver, apiserver, audiences, clock, threads, AuthMetrics.NONE),
+            new TokenReviewCache(apiserver, apiserver, audiences, clock, threads, AuthMetrics.NONE),
         chain -> authorityIsThere,
         clock);
   }
@@ -436,7 +435,7 @@ final class AuthenticatorTest {
                 Optional.of(
                     new AuthSettings.Certificates(
                         CertificateUserField.URI, Set.of(Credentials.Port.GRPC))),
-                AuthSettings.Unknown.REFUSED));
+                AuthSettings.MissingCredentials.REFUSED));
 
     assertThat(byUri.authenticate(certificate("CN=u,O=g", "spiffe://d/ns/a"), HERE).identity())
         .isEqualTo(UserInfo.authenticated("spiffe://d/ns/a", "", List.of("g")));
@@ -457,15 +456,16 @@ final class AuthenticatorTest {
                 Optional.of(
                     new AuthSettings.Certificates(
                         CertificateUserField.COMMON_NAME, Set.of(Credentials.Port.KUBERNETES_API))),
-                AuthSettings.Unknown.REFUSED));
+                AuthSettings.MissingCredentials.REFUSED));
     assertThat(refused(kubeOnly, new Credentials.None()).message())
         .contains(Callers.AUDIENCE)
         .doesNotContain("certificate");
   }
 
   @ParameterizedTest
-  @EnumSource(AuthSettings.Unknown.class)
-  void withoutCertificateField_certificateIsIgnored(AuthSettings.Unknown unknown) throws Exception {
+  @EnumSource(AuthSettings.MissingCredentials.class)
+  void withoutCertificateField_certificateIsIgnored(AuthSettings.MissingCredentials unknown)
+      throws Exception {
     Authenticator tokens =
         of(
             new AuthSettings.Identification(

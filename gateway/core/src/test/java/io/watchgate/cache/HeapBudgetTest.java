@@ -59,7 +59,7 @@ final class HeapBudgetTest {
     }
 
     @Override
-    public long leavingBytes() {
+    public long releasedPinBytes() {
       return leaving;
     }
   }
@@ -356,7 +356,7 @@ final class HeapBudgetTest {
       }
 
       @Override
-      public long leavingBytes() {
+      public long releasedPinBytes() {
         return cache.isReleased(laggard) ? bytes : 0;
       }
     };

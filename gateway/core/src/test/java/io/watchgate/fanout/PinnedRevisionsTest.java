@@ -105,15 +105,15 @@ final class PinnedRevisionsTest {
     PinnedRevisions.Pin first = one.new Pin();
     PinnedRevisions.Pin second = one.new Pin();
     first.moveTo(trimmed());
-    assertThat(one.leavingBytes()).isZero();
+    assertThat(one.releasedPinBytes()).isZero();
 
     second.moveTo(trimmed());
 
     assertThat(one.count()).isEqualTo(1);
-    assertThat(one.leavingBytes()).isPositive();
+    assertThat(one.releasedPinBytes()).isPositive();
     first.release();
     assertThat(one.count()).isEqualTo(1);
-    assertThat(one.leavingBytes()).isZero();
+    assertThat(one.releasedPinBytes()).isZero();
     assertThat(one.bytes()).isPositive();
   }
 }

@@ -63,7 +63,7 @@ record ApiExchange(Request request, Response response, Callback callback, QueryP
   }
 
   /** Sets the header that names the origin of the answer. */
-  void source(ProxyMetrics.Source source) {
+  void source(AnswerSource source) {
     response.getHeaders().put(SOURCE, source.name().toLowerCase(Locale.ROOT));
   }
 

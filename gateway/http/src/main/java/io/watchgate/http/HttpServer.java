@@ -5,7 +5,6 @@ import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
-import io.watchgate.http.ProxyMetrics.Source;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -127,8 +126,9 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Creates the same server, which reports the bytes that its connections have not taken yet.
    *
-   * @param unsentBytes gets each change; the other parameters have no common subject
+   * @param unsentBytes gets each change
    */
+  // Eight parameters: no two of the others have a subject in common.
   HttpServer(
       InetSocketAddress address,
       @Nullable TlsFiles tls,
@@ -170,8 +170,7 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Creates the same server, which first offers each request to another handler.
    *
-   * @param first handler of other paths than those of the Kubernetes API; each of the parameters
-   *     has another subject
+   * @param first handler of other paths than those of the Kubernetes API
    */
   public HttpServer(
       InetSocketAddress address,
@@ -194,12 +193,14 @@ public final class HttpServer implements AutoCloseable {
     server.setErrorHandler(
         new PlainTextErrors(
             exchange -> {
-              exchange.source(Source.GATEWAY);
+              exchange.source(AnswerSource.GATEWAY);
               if (exchange.request().getAttribute(ProxyHandler.SEEN) == null) {
                 context
                     .metrics()
                     .answered(
-                        "other", Source.GATEWAY, String.valueOf(exchange.response().getStatus()));
+                        "other",
+                        AnswerSource.GATEWAY,
+                        String.valueOf(exchange.response().getStatus()));
               }
             }));
   }

@@ -1,6 +1,5 @@
 package io.watchgate.http;
 
-import io.watchgate.http.ProxyMetrics.Source;
 import java.util.Locale;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -29,9 +28,9 @@ public final class LocalHostHandler extends Handler.Abstract.NonBlocking {
     if (host == null || isLocal(host.toLowerCase(Locale.ROOT))) {
       return false;
     }
-    metrics.answered("other", Source.GATEWAY, "403");
+    metrics.answered("other", AnswerSource.GATEWAY, "403");
     ApiExchange exchange = ApiExchange.of(request, response, callback);
-    exchange.source(Source.GATEWAY);
+    exchange.source(AnswerSource.GATEWAY);
     exchange.refuse(StatusErrors.foreignHost());
     return true;
   }

@@ -6,7 +6,6 @@ import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.EndedStreams;
 import io.watchgate.http.ProxyAudit.AuditedRead;
-import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.http.ProxyRoute.ToApiserver;
 import io.watchgate.proto.v1.ErrorReason;
@@ -125,9 +124,10 @@ final class ProxyHandler extends Handler.Abstract {
     } catch (StatusException e) {
       context
           .metrics()
-          .answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, String.valueOf(e.code()));
+          .answered(
+              ProxyRouter.verbLabel(exchange), AnswerSource.GATEWAY, String.valueOf(e.code()));
       recordRefusal(exchange, e);
-      exchange.source(Source.GATEWAY);
+      exchange.source(AnswerSource.GATEWAY);
       exchange.refuse(e);
     } catch (IOException e) {
       exchange.abandon(e); // the client has gone, or the answer ended early
@@ -136,11 +136,11 @@ final class ProxyHandler extends Handler.Abstract {
       exchange.callback().failed(e);
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", exchange.request().getMethod(), exchange.path(), e);
-      context.metrics().answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, "500");
+      context.metrics().answered(ProxyRouter.verbLabel(exchange), AnswerSource.GATEWAY, "500");
       if (exchange.response().isCommitted()) {
         exchange.callback().failed(e);
       } else {
-        exchange.source(Source.GATEWAY);
+        exchange.source(AnswerSource.GATEWAY);
         exchange.refuse(StatusErrors.internal());
       }
     }
@@ -202,8 +202,8 @@ final class ProxyHandler extends Handler.Abstract {
     switch (router.route(exchange)) {
       case ToApiserver(RelayReason reason) -> relays.relay(exchange, reason);
       case ProxyRoute.EmptyStream _ -> {
-        context.metrics().answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, "200");
-        exchange.source(Source.GATEWAY);
+        context.metrics().answered(ProxyRouter.verbLabel(exchange), AnswerSource.GATEWAY, "200");
+        exchange.source(AnswerSource.GATEWAY);
         exchange.emptyStream();
       }
       case FromCache route -> {

@@ -30,8 +30,8 @@ sealed interface ProxyRoute {
     }
 
     /** Returns where the answer comes from, if it comes from here. */
-    ProxyMetrics.Source source() {
-      return isConsistent() ? ProxyMetrics.Source.PROVEN : ProxyMetrics.Source.CACHE;
+    AnswerSource source() {
+      return isConsistent() ? AnswerSource.PROVEN : AnswerSource.CACHE;
     }
 
     /**

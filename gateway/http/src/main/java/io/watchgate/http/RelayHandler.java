@@ -80,8 +80,7 @@ final class RelayHandler {
     } catch (ApiException e) {
       throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
     }
-    metrics.answered(
-        ProxyRouter.verbLabel(exchange), ProxyMetrics.Source.APISERVER, reason.label());
+    metrics.answered(ProxyRouter.verbLabel(exchange), AnswerSource.APISERVER, reason.label());
     metrics.relaysChanged(1);
     boolean isWatch =
         ProxyRouter.verb(exchange).filter(AccessAttributes.Verb.WATCH::equals).isPresent();
@@ -205,7 +204,7 @@ final class RelayHandler {
         answered = true;
         exchange.response().setStatus(answer.code());
         ProxyHeaders.copy(answer.headers(), exchange.response().getHeaders());
-        exchange.source(ProxyMetrics.Source.APISERVER);
+        exchange.source(AnswerSource.APISERVER);
         copy(answer.body(), isJson());
       } finally {
         checks.cancel(false);

@@ -70,8 +70,9 @@ public final class StatusErrors {
         403,
         "Forbidden",
         "this gateway does not authenticate callers and listens on loopback, so the host of a"
-            + " request must be localhost or an address: a page of another site could read here"
-            + " under its own name. Use http://127.0.0.1 or http://localhost with the port",
+            + " request must be localhost or an address: otherwise a web page could read this API"
+            + " through a host name of its own. Use http://127.0.0.1 or http://localhost with the"
+            + " port",
         Details.NONE);
   }
 

@@ -96,10 +96,10 @@ public final class AuditLog implements AutoCloseable {
    * Duration, size and cause of a stream that ended.
    *
    * @param bytes of all responses
-   * @param by the side that ended it, if no reason was sent: {@code client}, {@code connection},
-   *     {@code keepalive}, {@code unread}, {@code internal}; else empty
+   * @param endedBy the side that ended it, if no reason was sent: {@code client}, {@code
+   *     connection}, {@code keepalive}, {@code unread}, {@code internal}; else empty
    */
-  public record Length(Duration lasted, long bytes, String by) {}
+  public record StreamEnd(Duration lasted, long bytes, String endedBy) {}
 
   /**
    * Returns whether lines are written, so that the selection of a stream has to be kept for them.
@@ -121,9 +121,9 @@ public final class AuditLog implements AutoCloseable {
    * Writes a line.
    *
    * @param reason UNSPECIFIED: none
-   * @param length null: the stream did not begin
+   * @param end null: the stream did not begin
    */
-  public void write(Event event, Subject subject, ErrorReason reason, @Nullable Length length) {
+  public void write(Event event, Subject subject, ErrorReason reason, @Nullable StreamEnd end) {
     Consumer<String> to = lines;
     if (to == null) {
       return;
@@ -133,7 +133,7 @@ public final class AuditLog implements AutoCloseable {
         aggregator.add(subject.key(event, reason), subject.address, now);
     writeSummaries(outcome.due(), now);
     if (outcome.line()) {
-      to.accept(line(event, subject, reason, length, now));
+      to.accept(line(event, subject, reason, end, now));
     }
   }
 
@@ -197,7 +197,7 @@ public final class AuditLog implements AutoCloseable {
   }
 
   private static String line(
-      Event event, Subject subject, ErrorReason reason, @Nullable Length length, long now) {
+      Event event, Subject subject, ErrorReason reason, @Nullable StreamEnd end, long now) {
     JsonObject line = newLine(event, now);
     if (!subject.stream.isEmpty()) {
       line.addProperty("stream", subject.stream);
@@ -230,12 +230,12 @@ public final class AuditLog implements AutoCloseable {
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
       line.addProperty("reason", GrpcErrors.name(reason));
     }
-    if (length != null) {
-      if (!length.by.isEmpty()) {
-        line.addProperty("reason", length.by);
+    if (end != null) {
+      if (!end.endedBy.isEmpty()) {
+        line.addProperty("reason", end.endedBy);
       }
-      line.addProperty("seconds", length.lasted().toMillis() / 1e3);
-      line.addProperty("bytes", length.bytes());
+      line.addProperty("seconds", end.lasted().toMillis() / 1e3);
+      line.addProperty("bytes", end.bytes());
     }
     return GSON.toJson(line);
   }

@@ -4,7 +4,7 @@ package io.watchgate.grpc;
  * Limits of open streams of this gateway, in total and of one client address. The limit of one user
  * is in {@link io.watchgate.auth.AuthSettings.Quotas}.
  *
- * @param total in this process; about 2 KiB of heap each if they share feeds and connections
+ * @param total in this process; about 2 KB of heap each if they share feeds and connections
  * @param perClient streams of one remote address, so that a client that opens too many leaves room
  *     for others
  */

@@ -150,11 +150,12 @@ final class StreamSession {
     }
   }
 
-  private AuditLog.Length length(long sentBytes, String by) {
-    return new AuditLog.Length(Duration.ofNanos(time.nanoTime() - startNanos), sentBytes, by);
+  private AuditLog.StreamEnd length(long sentBytes, String by) {
+    return new AuditLog.StreamEnd(Duration.ofNanos(time.nanoTime() - startNanos), sentBytes, by);
   }
 
-  private void write(AuditLog.Event event, ErrorReason reason, AuditLog.@Nullable Length length) {
+  private void write(
+      AuditLog.Event event, ErrorReason reason, AuditLog.@Nullable StreamEnd length) {
     if (audit.isEnabled()) {
       audit.write(
           event,

@@ -36,7 +36,12 @@ public final class FanoutCounters implements FanoutMetrics {
   /** Registers the metrics. */
   public FanoutCounters(PrometheusRegistry registry) {
     MetricFactory metrics = new MetricFactory(registry);
-    streams = metrics.gauge("watchgate_streams", "Open ListAndWatch streams", "type");
+    streams =
+        metrics.gauge(
+            "watchgate_streams",
+            "Open streams: over gRPC, of browsers, and watches over the Kubernetes API that are"
+                + " answered from the cache",
+            "type");
     streamsRefused =
         metrics.counter(
             "watchgate_streams_refused",

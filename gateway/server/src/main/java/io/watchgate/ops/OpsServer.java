@@ -53,7 +53,7 @@ public final class OpsServer implements AutoCloseable {
    * @param readiness checks that must be met for the gateway to be ready
    * @param guard authorization of metrics; probes need none
    * @param pages further pages
-   * @param pageGuard authorization of those of them that are not open, for callers elsewhere
+   * @param pageGuard authorization of callers on other hosts, for pages that are not public
    * @throws IOException if the server cannot listen on the address
    */
   public OpsServer(

@@ -3,6 +3,7 @@ package io.watchgate.ops;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.http.AnswerSource;
 import io.watchgate.http.ProxyMetrics;
 import java.util.Locale;
 
@@ -34,7 +35,7 @@ public final class ProxyCounters implements ProxyMetrics {
   }
 
   @Override
-  public void answered(String verb, Source source, String reason) {
+  public void answered(String verb, AnswerSource source, String reason) {
     requests.labelValues(verb, source.name().toLowerCase(Locale.ROOT), reason).inc();
   }
 

@@ -55,7 +55,8 @@ final class ProxyAuditLog implements ProxyAudit {
           AuditLog.Event.ENDED,
           subject(read, idPrefix + number),
           reason,
-          new AuditLog.Length(lasted, bytes, hasReason ? "" : by.name().toLowerCase(Locale.ROOT)));
+          new AuditLog.StreamEnd(
+              lasted, bytes, hasReason ? "" : by.name().toLowerCase(Locale.ROOT)));
     };
   }
 

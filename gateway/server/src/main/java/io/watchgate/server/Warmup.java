@@ -144,7 +144,10 @@ public final class Warmup {
     return new GatewayContext(
         new GatewayContext.Identity("warmup", "0"),
         new GatewayContext.Types(
-            cluster, registry, new ServedTypes(cluster, type -> false), new TypeAdmission(registry)),
+            cluster,
+            registry,
+            new ServedTypes(cluster, type -> false),
+            new TypeAdmission(registry)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,

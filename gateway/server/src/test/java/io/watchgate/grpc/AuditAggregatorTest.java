@@ -204,7 +204,7 @@ final class AuditAggregatorTest {
           AuditLog.Event.ENDED,
           subject("joe", "10.0.0.1", "pods", "shop"),
           ErrorReason.ERROR_REASON_UNSPECIFIED,
-          new AuditLog.Length(Duration.ofMillis(1), 7, ""));
+          new AuditLog.StreamEnd(Duration.ofMillis(1), 7, ""));
       denied(subject("joe", "10.0.0.1", "pods", "n" + i));
     }
     opened(subject("jane", "10.0.0.1", "pods", "shop"));

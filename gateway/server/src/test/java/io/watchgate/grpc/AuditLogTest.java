@@ -258,7 +258,7 @@ final class AuditLogTest {
               "",
               selection.build()),
           ErrorReason.ERROR_REASON_LAGGED,
-          new AuditLog.Length(Duration.ofMillis(random.nextInt()), random.nextLong(), ""));
+          new AuditLog.StreamEnd(Duration.ofMillis(random.nextInt()), random.nextLong(), ""));
     }
 
     assertThat(lines).hasSize(2_000);

@@ -139,7 +139,7 @@ final class ClientTlsTest {
                     Optional.of(
                         new AuthSettings.Certificates(
                             CertificateUserField.COMMON_NAME, Set.of(Credentials.Port.GRPC))),
-                    AuthSettings.Unknown.REFUSED),
+                    AuthSettings.MissingCredentials.REFUSED),
                 AuthSettings.Authorization.NONE,
                 AuthSettings.NONE.rechecks(),
                 AuthSettings.NONE.quotas()),

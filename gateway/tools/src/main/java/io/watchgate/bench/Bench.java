@@ -193,7 +193,8 @@ public final class Bench {
       }
       warm = reached.get();
       fleet.leave();
-      awaitWithProgress("some are away", plan.arrivals().away(), writer, fleet);
+      awaitWithProgress(
+          "some streams are closed for a while", plan.arrivals().away(), writer, fleet);
       begin = sampleUsage(writer, fleet, probe);
       measurementWindow.begin(begin.nanos());
       backSeconds = fleet.reopen(writer::lastRound);

@@ -48,7 +48,7 @@
  * is sent to all members or to none. If it is more than 1 MiB for all, or the window of the
  * connection or of one member is too small, the members send for themselves; if the socket is not
  * ready, the group waits as one. When a member leaves, what the group has used is deducted from its
- * credit; one whose stream has ended is passed over from that moment.
+ * credit; a member whose stream has ended is skipped from then on.
  *
  * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
  * that ping to measure the bandwidth would be ended with too_many_pings. {@link

@@ -8,9 +8,7 @@ public interface PageAuthorizer {
   /** Authorizer that allows all requests. */
   PageAuthorizer OPEN = (authorization, from, path) -> Decision.PASS;
 
-  /**
-   * Authorizer that denies all requests: only callers on this host, which it is not asked about.
-   */
+  /** Authorizer that denies all requests. Requests of callers on this host do not get to it. */
   PageAuthorizer LOCAL_ONLY = (authorization, from, path) -> Decision.refuse(Verdict.LOCAL_ONLY);
 
   /** Result of the authorization. */
