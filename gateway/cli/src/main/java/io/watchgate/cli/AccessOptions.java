@@ -6,7 +6,7 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Certificates;
 import io.watchgate.auth.AuthSettings.Identification;
-import io.watchgate.auth.AuthSettings.Unknown;
+import io.watchgate.auth.AuthSettings.MissingCredentials;
 import io.watchgate.auth.CertificateUserField;
 import io.watchgate.auth.Credentials;
 import io.watchgate.grpc.AuditSettings;
@@ -228,7 +228,7 @@ final class AccessOptions {
 
   private Identification identification(Set<Credentials.Port> certificatePorts) {
     if (!audiences.isEmpty() && !tokenReview) {
-      throw UsageError.of(command, "--token-audience is for --token-review");
+      throw UsageError.of(command, "--token-audience needs --token-review");
     }
     if (audiences.stream().anyMatch(String::isBlank)) {
       throw UsageError.of(command, "--token-audience needs a name");
@@ -248,7 +248,7 @@ final class AccessOptions {
         certificatePorts.isEmpty()
             ? Optional.empty()
             : Optional.of(new Certificates(user, certificatePorts)),
-        anonymous ? Unknown.ANONYMOUS : Unknown.REFUSED);
+        anonymous ? MissingCredentials.ANONYMOUS : MissingCredentials.REFUSED);
   }
 
   private Authorization mode(Identification identification) {

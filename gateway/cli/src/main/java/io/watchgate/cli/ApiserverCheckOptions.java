@@ -56,7 +56,7 @@ final class ApiserverCheckOptions {
   boolean isGiven() {
     if (!checks && (tokenReview || !balance.isEmpty() || !clusterName.isEmpty())) {
       throw UsageError.of(
-          command, "--token-review, --balance and --cluster-name are for --check-apiserver");
+          command, "--token-review, --balance and --cluster-name need --check-apiserver");
     }
     return checks;
   }

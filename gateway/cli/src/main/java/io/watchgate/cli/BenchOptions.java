@@ -272,7 +272,7 @@ final class BenchOptions {
     requireInRange(command, "--connections", shared, 1, streams);
     boolean onNodes = selectors == Selectors.PER_NODE || selectors == Selectors.MIXED;
     if (!onNodes && (nodes != null || busyNodes != null)) {
-      throw usage("--nodes and --busy-nodes are for --selectors per-node or mixed");
+      throw usage("--nodes and --busy-nodes need --selectors per-node or mixed");
     }
     int selected = Optional.ofNullable(nodes).orElse(streams);
     requireInRange(command, "--nodes", selected, 1, MAX_STREAMS);

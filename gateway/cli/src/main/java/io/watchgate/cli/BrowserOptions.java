@@ -56,7 +56,7 @@ final class BrowserOptions {
   /** Refuses options that have no effect, because nothing serves browsers. */
   void requireUnused() {
     if (!origins.isEmpty()) {
-      throw UsageError.of(command, "--allowed-origin is for --kube-listen");
+      throw UsageError.of(command, "--allowed-origin needs --kube-listen");
     }
   }
 

@@ -93,9 +93,10 @@ final class DoctorCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Time since the apiserver confirmed a type, or since the type began to load, from which a"
-              + " failure is a problem; before that it is a warning. A type without a failure may"
-              + " be 2m old at least, because a quiet one is confirmed each minute. Default: 1m.")
+          "Staleness from which a type with a failure is a problem; below it, a warning. For a type"
+              + " that is still loading, the time since its load began counts. A type that is"
+              + " loaded and has no failure is reported only from 2m on, because the apiserver"
+              + " confirms a quiet type once a minute. Default: 1m.")
   private Duration maxOutage = GatewayCheck.DEFAULT_MAX_OUTAGE;
 
   @Mixin private final ApiserverCheckOptions apiserver = new ApiserverCheckOptions();

@@ -81,7 +81,8 @@ record GatewayCheck(String target, ManagedChannel channel, Duration maxOutage) {
             "type",
             isLong ? Finding.Level.PROBLEM : Finding.Level.WARNING,
             text + failure,
-            "Correct what the text names; if it names nothing, the apiserver and the network to it."
+            "Correct the cause that the text names; if it names none, check the apiserver and the"
+                + " network to it."
                 + " /debug/types/"
                 + name
                 + " of --http-listen has each attempt of the gateway."));

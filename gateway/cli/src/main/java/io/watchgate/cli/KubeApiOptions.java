@@ -31,7 +31,8 @@ final class KubeApiOptions {
               + " not changed. Lists and watches are answered from the caches if the caller may"
               + " read them; other reads are relayed to the apiserver with the caller's own token,"
               + " which is one for the apiserver, whatever --token-audience says. TLS as for gRPC."
-              + " Needs --token-review, unless callers are not authenticated. Default: none.")
+              + " If callers are authenticated by any option, --token-review is required. Default:"
+              + " none.")
   private String listen = "";
 
   @Option(
@@ -92,10 +93,10 @@ final class KubeApiOptions {
     if (listen.isEmpty()) {
       browsers.requireUnused();
       if (relayWrites) {
-        throw UsageError.of(command, "--kube-relay-writes is for --kube-listen");
+        throw UsageError.of(command, "--kube-relay-writes needs --kube-listen");
       }
       if (!clientCa.isEmpty()) {
-        throw UsageError.of(command, "--kube-client-ca is for --kube-listen");
+        throw UsageError.of(command, "--kube-client-ca needs --kube-listen");
       }
       return Optional.empty();
     }

@@ -28,9 +28,9 @@ final class PositionOptions {
       names = "--save-token",
       paramLabel = "FILE",
       description =
-          "File in which the position of the watch is saved after each printed change, to resume"
-              + " with --from @FILE. If --from names the same file, the first run starts without a"
-              + " position. Default: none.")
+          "File in which the resume token is saved after each printed change, to continue with"
+              + " --from @FILE. If --from names the same file, the first run starts without a"
+              + " token. Default: none.")
   private @Nullable Path saveTo;
 
   /** Returns whether a start is named. */

@@ -80,7 +80,7 @@ final class ServeCommand implements Callable<Integer> {
           spec, "--sandbox brings an apiserver along; leave --kubeconfig and --context out");
     }
     if (!embedded && sandbox.isGiven()) {
-      throw UsageError.of(spec, "--sandbox-listen, --churn and --seed are for --sandbox");
+      throw UsageError.of(spec, "--sandbox-listen, --churn and --seed need --sandbox");
     }
     Optional<String> contradiction = settings.access().sandboxContradiction();
     if (embedded && contradiction.isPresent()) {

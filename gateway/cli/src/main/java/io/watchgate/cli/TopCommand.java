@@ -126,7 +126,7 @@ final class TopCommand implements Callable<Integer> {
     int rows = requireInRange(spec, "--limit", limit, 1, 1_000);
     boolean draws = !once && stdio.isTerminal(Stdio.Stream.OUT);
     if (format == Format.JSON && draws) {
-      throw UsageError.of(spec, "-o json is for --once");
+      throw UsageError.of(spec, "-o json needs --once");
     }
     List<String> addresses = servers.stream().map(ServerAddress::toString).distinct().toList();
     try (GatewaySurvey survey = new GatewaySurvey(addresses, this::token)) {

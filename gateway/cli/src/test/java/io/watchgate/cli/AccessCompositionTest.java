@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
-import io.watchgate.auth.AuthSettings.Unknown;
+import io.watchgate.auth.AuthSettings.MissingCredentials;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.AuditSettings;
@@ -31,7 +31,8 @@ final class AccessCompositionTest {
   private static AccessSettings settings(List<String> audiences, Authorization authorization) {
     return new AccessSettings(
         new AuthSettings(
-            new Identification(audiences, Optional.empty(), Optional.empty(), Unknown.ANONYMOUS),
+            new Identification(
+                audiences, Optional.empty(), Optional.empty(), MissingCredentials.ANONYMOUS),
             authorization,
             AuthSettings.Rechecks.DEFAULTS,
             AuthSettings.Quotas.DEFAULTS),

@@ -116,7 +116,7 @@ class ArgumentsTest {
           bench --warm-up-rate 5 --rate 0 | --warm-up-rate is above 0
           bench --window 0 | --window 0 is out of range: 1 to 4096
           bench --stall 100 | --stall 100.0 is out of range: 0 to below 100
-          bench --nodes 5 | --nodes and --busy-nodes are for --selectors per-node or mixed
+          bench --nodes 5 | --nodes and --busy-nodes need --selectors per-node or mixed
           bench --selectors mixed --nodes 5 --busy-nodes 6 | --busy-nodes 6 is out of range: 1 to 5
           bench --duration 25h | --duration, --warm-up and --steady-within are at most 24h
           bench --duration 0 | '0' is not a duration above 0
@@ -236,12 +236,12 @@ class ArgumentsTest {
           watch pods --tls --tls-server-name http://gateway | give it without scheme and port
           serve --tls-client-ca ca.pem | give --tls-cert and --tls-key too
           serve --tls-1.2 | give --tls-cert and --tls-key too
-          serve --token-audience a | --token-audience is for --token-review
+          serve --token-audience a | --token-audience needs --token-review
           serve --token-review --token-audience= | --token-audience needs a name
           serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
-          serve --kube-relay-writes | --kube-relay-writes is for --kube-listen
-          serve --kube-client-ca cluster | --kube-client-ca is for --kube-listen
-          serve --allowed-origin https://a.example | --allowed-origin is for --kube-listen
+          serve --kube-relay-writes | --kube-relay-writes needs --kube-listen
+          serve --kube-client-ca cluster | --kube-client-ca needs --kube-listen
+          serve --allowed-origin https://a.example | --allowed-origin needs --kube-listen
           serve --kube-listen 127.0.0.1:0 --allowed-origin * | --allowed-origin *: name each origin
           serve --kube-listen 127.0.0.1:0 --allowed-origin https://a.example/ | is a scheme, a host and perhaps a port
           serve --kube-listen 127.0.0.1:0 --allowed-origin a.example | is a scheme, a host and perhaps a port

@@ -262,7 +262,7 @@ final class DoctorCommandTest {
   void apiserverOptions_contradict_isAUsageError() {
     for (String option : List.of("--token-review", "--balance=a/b", "--cluster-name=a")) {
       assertThat(run(option)).isEqualTo(2);
-      assertThat(err.toString(StandardCharsets.UTF_8)).contains("are for --check-apiserver");
+      assertThat(err.toString(StandardCharsets.UTF_8)).contains("need --check-apiserver");
       err.reset();
     }
     assertThat(run("--check-apiserver", "--kubeconfig", "/no/such/file", "--balance", "A"))

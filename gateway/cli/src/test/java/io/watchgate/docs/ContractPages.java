@@ -27,6 +27,31 @@ record ContractPages(ProtoFile proto) {
 
   private static final Pattern ERROR = Pattern.compile("([A-Z_]+), ([A-Z]+)\\. (.*)");
 
+  /** Limits that end in QUOTA; {@code ReferencePagesTest} compares the subjects with the code. */
+  private static final String QUOTAS =
+      """
+
+      The `subject` of QuotaFailure names the limit, its text the use. [Limits](limits.md) has the defaults. Over the Kubernetes API
+      the request is relayed to the apiserver instead.
+
+      | subject | limit | option of `serve` |
+      |---|---|---|
+      | `streams` | open streams of the gateway | `--max-streams` |
+      | `streams:client` | open streams of one client address, which a proxy shares with all clients behind it | `--max-streams-per-client` |
+      | `streams:browsers` | open streams and calls of browsers | `--max-browser-streams` |
+      | `streams:user` | open streams of one user | `--max-streams-per-user` |
+      | `selections:user` | different selections and projections of one user | `--max-selections-per-user` |
+      | `opens:user` | calls of one user a second | `--max-opens-per-user` |
+      | `reviews:user` | calls of one user that wait for a review | none: share streams |
+      | `feeds` | different selections and projections of all users | `--max-feeds` |
+      | `snapshots:waiting` | streams in the queue of snapshots; of one user half of them | none; more `--snapshot-mib` make the queue shorter |
+      | `credentials:client` | unknown tokens of one client address | none: correct the token |
+      | `responses`, `responses:client` | bytes of answered lists that clients have not read; those of one client address | none; they grow with the heap. Ask for smaller pages |
+      | `requests:bytes` | bytes of requests that were sent in part | none: send each request as a whole |
+      | `calls:open` | open calls of reflection | none: end yours |
+      """
+          .stripTrailing();
+
   List<ReferencePage> all() {
     return List.of(
         new ReferencePage(
@@ -149,6 +174,9 @@ record ContractPages(ProtoFile proto) {
         lines.add("## " + reason.name().substring("ERROR_REASON_".length()));
         lines.add("");
         lines.add("%s, %s. %s".formatted(text.group(1), text.group(2), text.group(3)));
+        if (reason.name().equals("ERROR_REASON_QUOTA")) {
+          QUOTAS.lines().forEach(lines::add);
+        }
       }
     }
     lines.addAll(ends());
@@ -195,9 +223,11 @@ record ContractPages(ProtoFile proto) {
           "the connection did not answer a ping | look whether the client's process or machine has"
               + " stopped, or a firewall drops the connection; `address` in the row names it";
       case UNREAD ->
-          "the client read nothing of what waits on its connection, and answered no ping |"
-              + " [make it read](../how-to/debug-a-client-that-is-behind.md): a handler blocks the"
-              + " thread that reads";
+          "more than 1 MiB waited on the connection for 40 s, and its client read nothing, nor"
+              + " answered a ping. Without so much on its connection, a stream that is not read"
+              + " ends with [LAGGED](#lagged), and only while the memory for slow readers is used"
+              + " up | [make it read](../how-to/debug-a-client-that-is-behind.md): a handler blocks"
+              + " the thread that reads";
     };
   }
 

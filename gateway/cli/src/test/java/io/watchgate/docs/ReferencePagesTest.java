@@ -157,6 +157,26 @@ final class ReferencePagesTest {
     assertThat(documented).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(words);
   }
 
+  @Test
+  void quotaSubject_hasOneEntry() throws IOException {
+    List<String> inSources = new ArrayList<>();
+    Pattern.compile("new QuotaViolation\\(\\s*\"([a-z:]+)\"")
+        .matcher(
+            Files.readString(
+                ROOT.resolve("gateway/core/src/main/java/io/watchgate/error/LimitErrors.java")))
+        .results()
+        .forEach(at -> inSources.add(at.group(1)));
+    List<String> lines = Files.readAllLines(FOLDER.resolve("errors.md"));
+    List<String> documented =
+        lines.subList(lines.indexOf("## QUOTA"), lines.indexOf("## CREDENTIALS_INVALID")).stream()
+            .filter(line -> line.startsWith("| `"))
+            .map(line -> line.substring(0, line.indexOf(" | ")))
+            .flatMap(cell -> Pattern.compile("`([a-z:]+)`").matcher(cell).results())
+            .map(subject -> subject.group(1))
+            .toList();
+    assertThat(documented).isNotEmpty().containsExactlyInAnyOrderElementsOf(inSources);
+  }
+
   /** Reasons that the code has as texts are found in its sources. */
   @Test
   void reasonsOfListsAndWatches_haveOneEntry() throws IOException {

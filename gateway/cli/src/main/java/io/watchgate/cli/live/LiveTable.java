@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Current objects of one type, and the last changes. Not thread-safe.
  *
- * <p>Bodies are kept of the first objects in the order of the rows, up to 32 MiB, which is more
- * than a terminal shows also after many deletes; of the others what identifies them, about 300
- * bytes each.
+ * <p>Keeps the bodies of the first rows, at most 32 MiB: more than a terminal shows, even after
+ * many deletes. Of each further row it keeps only the identity, about 300 bytes.
  */
 public final class LiveTable {
   private static final int MAX_CHANGES = 50;
