@@ -10,7 +10,7 @@
 //
 // [Client.Watch] gives the events themselves, for programs that keep state and position by themselves. Both continue after a restart of
 // the gateway, a failover and a broken connection, and miss nothing: what no gateway can replay any more is replaced by a snapshot. A watch ends by
-// itself only if the gateway says STOP, for example because the caller may not read the type.
+// itself only if the gateway says STOP, for example because the caller may not read the type, or if no gateway ever answers where other servers do.
 //
 // A [Client] may be used by several goroutines. It starts no goroutines but those of gRPC; a store has one. Package watchgatetest has a gateway
 // for tests.

@@ -151,8 +151,8 @@ func (s *Store[T]) Synced(ctx context.Context) error {
 	return s.await(ctx, func() bool { return true })
 }
 
-// WaitAtLeast waits until the store has the state of a resourceVersion, of a write or a read elsewhere. An object that the selection does not
-// have moves the position only with the next bookmark.
+// WaitAtLeast waits until the store is at a resourceVersion, of a write or a read elsewhere, or later. If the version is that of an object
+// outside the selection, the wait ends with the next bookmark.
 func (s *Store[T]) WaitAtLeast(ctx context.Context, resourceVersion string) error {
 	if strings.Trim(resourceVersion, "0123456789") != "" || resourceVersion == "" {
 		return fmt.Errorf("watchgate: the resourceVersion %q is not a decimal number", resourceVersion)

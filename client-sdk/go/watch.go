@@ -19,8 +19,9 @@ const (
 // Watch returns the objects that match, as a snapshot, and then every change to them. It opens streams one after the other, and continues after
 // the last position, for as long as the range is read. Leaving the range or the end of ctx closes the stream.
 //
-// The range ends with an error if the gateway says STOP, if no gateway answers for the time of [WithFirstAnswerTimeout], or if the client is
-// closed; otherwise only with ctx, without an error. Interruptions are reported as [Interrupted] and [Reconnected]. An event counts as
+// The range ends with an error in three cases: the gateway says STOP; the client is closed; or, before any gateway has answered, only other
+// servers answer for the time of [WithFirstAnswerTimeout]. Where no server answers, it tries again without a limit. Otherwise it ends only with
+// ctx, without an error. Interruptions are reported as [Interrupted] and [Reconnected]. An event counts as
 // applied when the loop asks for the next one. Each range statement opens a watch of its own.
 func (c *Client) Watch(ctx context.Context, selection Selection, options ...RequestOption) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {

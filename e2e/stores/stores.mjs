@@ -31,7 +31,7 @@ async function follow(selection, number) {
         gone: [...before.keys()].filter((key) => !objects.has(key)),
       });
       before = objects;
-      await store.reached(String(BigInt(version) + 1n));
+      await store.waitAtLeast(String(BigInt(version) + 1n));
     }
   } catch (error) {
     if (!ended.signal.aborted) print({ store: number, error: String(error) });

@@ -27,7 +27,7 @@ async def follow(client: watchgate.Client, number: int, wanted: dict[str, Any]) 
                 }
                 print(json.dumps(state), flush=True)
                 before = objects
-                await store.reached(str(int(version) + 1))
+                await store.wait_at_least(str(int(version) + 1))
     except watchgate.WatchgateError as error:
         print(json.dumps({"store": number, "error": str(error)}), flush=True)
 

@@ -57,8 +57,8 @@ export async function sleep(milliseconds: number, signal: AbortSignal): Promise<
 }
 
 /**
- * Returns the values of a generator that gets a signal. It is aborted with any of the signals, and by `return()`, also while `next()` waits:
- * `return()` of a plain generator would wait until then.
+ * Wraps a generator. Its signal is aborted by any of `signals` and by `return()`, also while `next()` waits: `return()` of a plain generator
+ * would wait until `next()` ends.
  */
 export function abortable<T>(
   signals: (AbortSignal | undefined)[],

@@ -10,7 +10,10 @@ const FIRST_ANSWER_TIMEOUT = 300_000; // ms
 export interface ClientOptions {
   /** Returns the bearer token; called for each stream and call, because tokens expire. */
   readonly token?: () => string | Promise<string>;
-  /** Milliseconds to try where only other servers answer, and no gateway ever did: a wrong address ends the watch. 300,000 by default. */
+  /**
+   * Milliseconds after which a watch throws if only servers that are not a gateway answer, usually because of a wrong address. No effect once a
+   * gateway has answered. 300,000 by default.
+   */
   readonly firstAnswerTimeoutMs?: number;
   /** Opens the first stream at the first server, and not at a random one. */
   readonly startAtFirst?: boolean;

@@ -29,7 +29,8 @@ export class Follower {
   }
 
   /**
-   * Returns updates until a stream ends with STOP, or no gateway answers. Throws WatchgateError then, or the reason of the signal. Called once.
+   * Returns updates until a stream ends with STOP, or only servers that are not a gateway have answered for too long. Throws WatchgateError then,
+   * or the reason of the signal. Called once.
    */
   async *updates(signal: AbortSignal): AsyncGenerator<Update, void, undefined> {
     for (;;) {

@@ -26,7 +26,7 @@ export class FrameReader {
     this.#read = read;
   }
 
-  /** Returns the next frame, undefined after the last one. A frame without its end is none. Throws RpcError for a longer one than 64 MiB. */
+  /** Returns the next frame, undefined after the last one. Drops a last frame that is not complete. Throws RpcError for a longer one than 64 MiB. */
   async next(): Promise<Frame | undefined> {
     if (!(await this.#fill(HEAD))) return undefined;
     const head = this.#take(HEAD);

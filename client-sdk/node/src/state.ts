@@ -26,7 +26,7 @@ export class State {
     return changes.changes;
   }
 
-  /** Replaces the state, and returns the differences: deletions first. An equal object is none. */
+  /** Replaces the state, and returns the differences: deletions first. Equal objects are left out. */
   replace(snapshot: Snapshot): Change[] {
     const before = this.#versions;
     const after = new Map(snapshot.objects.map((change) => [change.key, versionOf(change)]));

@@ -118,7 +118,7 @@ export class Store<T> {
   }
 
   /** Waits for the state of at least this version, of an object that you wrote or read. Throws `error` if the store ends. */
-  async reached(resourceVersion: string, options: WaitOptions = {}): Promise<void> {
+  async waitAtLeast(resourceVersion: string, options: WaitOptions = {}): Promise<void> {
     const wanted = BigInt(resourceVersion);
     while (!this.#resourceVersion || BigInt(this.#resourceVersion) < wanted) await this.#update(options.signal);
   }

@@ -43,7 +43,7 @@ test("slow reader gets one difference for each object", async (t) => {
   for (let value = 1; value < 100; value++) gateway.put("shop", "web", [value]);
   gateway.put("shop", "brief", [1]);
   gateway.delete("shop", "brief");
-  await within(store.reached(gateway.put("shop", "last", [1])));
+  await within(store.waitAtLeast(gateway.put("shop", "last", [1])));
   assert.deepEqual(await next(changes), difference("web", [0], [99]));
   assert.deepEqual(await next(changes), difference("last", undefined, [1]));
 });
@@ -82,16 +82,16 @@ test("failure is gone once a stream is open", async (t) => {
   await until(() => store.failure === undefined);
 });
 
-test("reached waits for a version", async (t) => {
+test("waitAtLeast waits for a version", async (t) => {
   const { gateway, client } = await start(t);
   const store = client.reflect(PODS);
   await within(store.synced());
   const version = gateway.put("shop", "web", [1]);
   assert.ok(!store.has("shop", "web"));
-  await within(store.reached(version));
+  await within(store.waitAtLeast(version));
   assert.ok(store.has("shop", "web"));
   assert.equal(store.resourceVersion, version);
-  await assert.rejects(store.reached("no version"), SyntaxError);
+  await assert.rejects(store.waitAtLeast("no version"), SyntaxError);
 });
 
 test("signal ends a wait, and not the store", async (t) => {
@@ -99,10 +99,10 @@ test("signal ends a wait, and not the store", async (t) => {
   const store = client.reflect(PODS);
   await within(store.synced());
   const ending = new AbortController();
-  const waits = [store.reached("99999999999999999999", { signal: ending.signal }), store.changes({ signal: ending.signal }).next()];
+  const waits = [store.waitAtLeast("99999999999999999999", { signal: ending.signal }), store.changes({ signal: ending.signal }).next()];
   ending.abort();
   for (const wait of waits) await assert.rejects(within(wait), { name: "AbortError" });
-  await assert.rejects(store.reached("99", { signal: ending.signal }), { name: "AbortError" });
+  await assert.rejects(store.waitAtLeast("99", { signal: ending.signal }), { name: "AbortError" });
   assert.equal(store.error, undefined);
 });
 
@@ -111,12 +111,12 @@ test("where finds by indexes", async (t) => {
   const indexes = { node: (pod) => [pod.node], app: (pod) => pod.apps };
   const store = client.reflect(PODS, { indexes });
   gateway.put("shop", "a", { node: "n1", apps: ["x", "y"] });
-  await within(store.reached(gateway.put("shop", "b", { node: "n1", apps: ["x"] })));
+  await within(store.waitAtLeast(gateway.put("shop", "b", { node: "n1", apps: ["x"] })));
   assert.equal(store.where({ node: "n1", app: "x" }).length, 2);
   assert.deepEqual(store.where({ node: "n1", app: "y" }), [store.get("shop", "a")]);
   store.get("shop", "a").node = "of the program";
   gateway.put("shop", "a", { node: "n2", apps: [] });
-  await within(store.reached(gateway.delete("shop", "b")));
+  await within(store.waitAtLeast(gateway.delete("shop", "b")));
   assert.deepEqual([store.where({ node: "n1" }), store.where({ app: "x" })], [[], []]);
   assert.deepEqual(store.where({ node: "n2" }), [store.get("shop", "a")]);
   assert.deepEqual(store.where({}), [store.get("shop", "a")]);
@@ -133,7 +133,7 @@ test("new snapshot replaces the state", async (t) => {
   gateway.delete("shop", "gone");
   const version = gateway.put("shop", "new", [1]);
   gateway.expireTokens();
-  await within(store.reached(version));
+  await within(store.waitAtLeast(version));
   assert.deepEqual([store.size, store.has("shop", "gone"), store.has("shop", "new")], [2, false, true]);
   assert.equal(store.get("shop", "kept"), kept);
 });
@@ -156,7 +156,7 @@ test("STOP is thrown, and the state is kept", async (t) => {
   const reading = drain(store);
   gateway.refuse("ACCESS_CHANGED");
   await assert.rejects(within(reading), /ACCESS_CHANGED/);
-  await assert.rejects(within(store.reached("99")), /ACCESS_CHANGED/);
+  await assert.rejects(within(store.waitAtLeast("99")), /ACCESS_CHANGED/);
   assert.deepEqual(store.get("shop", "web"), [1]);
   assert.equal(store.error.failure, store.failure);
 });
@@ -170,7 +170,7 @@ test("exception of decode ends the store", async (t) => {
   });
   await within(store.synced());
   gateway.put("shop", "web", "read");
-  await assert.rejects(within(store.reached("1")), RangeError);
+  await assert.rejects(within(store.waitAtLeast("1")), RangeError);
   assert.ok(store.error instanceof RangeError);
   await until(() => gateway.openStreams === 0);
 });
@@ -186,7 +186,7 @@ test("end of the store, of its signal or of the client ends the waits", async (t
   for (const { text, end } of ends) {
     const store = client.reflect(PODS, ending.signal.aborted ? {} : { signal: ending.signal });
     await within(store.synced());
-    const waits = [store.reached("99"), drain(store)].map((wait) => assert.rejects(within(wait), text));
+    const waits = [store.waitAtLeast("99"), drain(store)].map((wait) => assert.rejects(within(wait), text));
     await end(store);
     await Promise.all(waits);
     assert.match(String(store.error), text);

@@ -219,7 +219,7 @@ test("signal of many watches makes no warning, and ends them all", async (t) => 
   const ending = new AbortController();
   const stores = Array.from({ length: 50 }, () => client.reflect(PODS, { signal: ending.signal }));
   await within(Promise.all(stores.map((store) => store.synced())));
-  const waits = stores.map((store) => assert.rejects(store.reached("99", { signal: ending.signal }), { name: "AbortError" }));
+  const waits = stores.map((store) => assert.rejects(store.waitAtLeast("99", { signal: ending.signal }), { name: "AbortError" }));
   ending.abort();
   await within(Promise.all(waits));
   await until(() => gateway.openStreams === 0 && stores.every((store) => store.error));

@@ -1,4 +1,4 @@
-"""Keeps the versions of the pods of a namespace in the file state.json, and continues from it."""
+"""Keeps the versions of all pods, by namespace and name, in the file state.json, and continues from it."""
 
 import asyncio
 import base64
@@ -14,15 +14,15 @@ async def main():
     state = json.loads(FILE.read_text()) if FILE.exists() else {"token": "", "pods": {}}
     pods = state["pods"]
     async with watchgate.connect("127.0.0.1:7443") as client:
-        async for update in client.updates("pods", namespaces=["shop"], token=base64.b64decode(state["token"])):
+        async for update in client.updates("pods", token=base64.b64decode(state["token"])):
             if isinstance(update, watchgate.Snapshot):
-                pods = {change.key.name: change.resource_version for change in update.objects}
+                pods = {"/".join(change.key): change.resource_version for change in update.objects}
             elif isinstance(update, watchgate.Changes):
                 for change in update.changes:
                     if change.type is watchgate.ChangeType.DELETED:
-                        pods.pop(change.key.name, None)
+                        pods.pop("/".join(change.key), None)
                     else:
-                        pods[change.key.name] = change.resource_version
+                        pods["/".join(change.key)] = change.resource_version
             elif isinstance(update, watchgate.Interrupted):
                 continue
             print(type(update).__name__, len(pods), "pods", flush=True)

@@ -47,7 +47,7 @@ class StoreTest(GatewayCase):
                     self.gateway.put("shop", "web", [value])
                 self.gateway.put("shop", "brief", [1])
                 self.gateway.delete("shop", "brief")
-                await store.reached(self.gateway.put("shop", "last", [1]))
+                await store.wait_at_least(self.gateway.put("shop", "last", [1]))
                 self.assertEqual(await anext(changes), Difference(WEB, [0], [99]))
                 self.assertEqual(await anext(changes), Difference(Key("shop", "last"), None, [1]))
 
@@ -62,7 +62,7 @@ class StoreTest(GatewayCase):
                     kinds = ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.DELETED
                     store._apply(Change(kind, key, "u", "2", b"[1]") for kind in kinds)
                 self.assertEqual([len(pending) for pending in store._pending], [0])
-                await store.reached(self.gateway.delete("shop", "web"))
+                await store.wait_at_least(self.gateway.delete("shop", "web"))
                 self.assertEqual(await anext(changes), Difference(WEB, [0], None))
 
     async def test_failure_is_gone_once_a_stream_is_open(self) -> None:
@@ -90,12 +90,12 @@ class StoreTest(GatewayCase):
                 is_next.set()
                 await self.until(lambda: store.failure is None)
 
-    async def test_reached_waits_for_a_version(self) -> None:
+    async def test_wait_at_least_waits_for_a_version(self) -> None:
         async with self.client.reflect("pods") as store:
             await store.synced()
             version = self.gateway.put("shop", "web", [1])
             self.assertNotIn(WEB, store)
-            await store.reached(version)
+            await store.wait_at_least(version)
             self.assertIn(WEB, store)
             self.assertEqual(store.resource_version, version)
 
@@ -103,12 +103,12 @@ class StoreTest(GatewayCase):
         indexes = {"node": lambda pod: [pod["node"]], "app": lambda pod: pod["apps"]}
         async with self.client.reflect("pods", indexes=indexes) as store:
             self.gateway.put("shop", "a", {"node": "n1", "apps": ["x", "y"]})
-            await store.reached(self.gateway.put("shop", "b", {"node": "n1", "apps": ["x"]}))
+            await store.wait_at_least(self.gateway.put("shop", "b", {"node": "n1", "apps": ["x"]}))
             self.assertEqual(len(store.where(node="n1", app="x")), 2)
             self.assertEqual(store.where(node="n1", app="y"), [store["shop", "a"]])
             store["shop", "a"]["node"] = "of the program"
             self.gateway.put("shop", "a", {"node": "n2", "apps": []})
-            await store.reached(self.gateway.delete("shop", "b"))
+            await store.wait_at_least(self.gateway.delete("shop", "b"))
             self.assertEqual((store.where(node="n1"), store.where(app="x")), ([], []))
             self.assertEqual(store.where(node="n2"), [store["shop", "a"]])
             self.assertEqual(store.where(), [store["shop", "a"]])
@@ -125,7 +125,7 @@ class StoreTest(GatewayCase):
             self.gateway.delete("shop", "gone")
             version = self.gateway.put("shop", "new", [1])
             self.gateway.expire_tokens()
-            await store.reached(version)
+            await store.wait_at_least(version)
             self.assertEqual(set(store), {("shop", "kept"), ("shop", "new")})
             self.assertIs(store["shop", "kept"], kept)
 
@@ -138,7 +138,7 @@ class StoreTest(GatewayCase):
             with self.assertRaisesRegex(WatchgateError, "ACCESS_CHANGED"):
                 await reading
             with self.assertRaisesRegex(WatchgateError, "ACCESS_CHANGED"):
-                await store.reached("99")
+                await store.wait_at_least("99")
             self.assertEqual(store["shop", "web"], [1])
             assert isinstance(store.error, WatchgateError)
             self.assertEqual(store.failure, store.error.failure)
@@ -148,14 +148,14 @@ class StoreTest(GatewayCase):
             await store.synced()
             self.gateway.put("shop", "web", "no number")
             with self.assertRaisesRegex(ValueError, "no number"):
-                await store.reached("1")
+                await store.wait_at_least("1")
             self.assertIsInstance(store.error, ValueError)
         await self.until(lambda: self.gateway.open_streams == 0)
 
     async def test_end_of_the_context_ends_the_waits(self) -> None:
         async with self.client.reflect("pods") as store:
             await store.synced()
-            waits = [asyncio.ensure_future(store.reached("99")), asyncio.ensure_future(self.drain(store))]
+            waits = [asyncio.ensure_future(store.wait_at_least("99")), asyncio.ensure_future(self.drain(store))]
             await asyncio.sleep(0)
         for wait in waits:
             with self.assertRaisesRegex(WatchgateError, "the store is closed"):

@@ -197,7 +197,8 @@ def connect(
     The first stream is opened at a random server, or with `start_at_first` at the first one, and each later stream at the next. Without `ca`, a PEM file, it uses plaintext. `certificate` and `key` are PEM files of a client certificate.
     `server_name` is the name that the gateway's certificate must have, by default the host. `token_file` and the files of TLS are read for each call:
     new contents are used from then on. `client_name` names the program in the audit log and on the pages of the gateway.
-    Within `first_answer_timeout` seconds a gateway has to answer if other servers do: a wrong address ends the watch.
+    `first_answer_timeout`: seconds after which a watch raises an error if only servers that are not a gateway answer, usually because of a wrong
+    address. No effect once a gateway has answered.
     Raises ValueError or OSError for options that cannot be used.
     """
     tls = tls_files(ca, certificate, key, server_name)

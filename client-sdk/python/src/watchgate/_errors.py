@@ -86,7 +86,7 @@ def local_failure(code: str, message: str, action: Action = Action.RESUME) -> Ca
 
 
 def decoded(answer: type[M], content: bytes) -> M:
-    """Returns a message of an answer. Raises CallFailed for bytes that are none."""
+    """Returns a message of an answer. Raises CallFailed for bytes that are not a valid message."""
     try:
         return answer.FromString(content)
     except DecodeError as error:

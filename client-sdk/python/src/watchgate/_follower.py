@@ -44,7 +44,7 @@ class Follower:
         """Called while a stream is open, once for each response."""
 
     async def updates(self) -> AsyncGenerator[Update, None]:
-        """Yields updates until a stream ends with STOP, or no gateway answers.
+        """Yields updates until a stream ends with STOP, or only servers that are not a gateway have answered for too long.
 
         Raises WatchgateError then. Closing the generator closes the stream.
         """

@@ -37,7 +37,7 @@ class State:
             yield change
 
     def replace(self, snapshot: Snapshot) -> Iterator[Change]:
-        """Replaces the state, and yields the differences: deletions first. An equal object is none."""
+        """Replaces the state, and yields the differences: deletions first. Equal objects are left out."""
         before = self._versions
         self._versions = {change.key: _Version.of(change) for change in snapshot.objects}
         for key, old in before.items():

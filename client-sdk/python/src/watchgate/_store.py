@@ -73,7 +73,7 @@ class Store(Mapping[Key, T]):
         while not self._resource_version:
             await self._update()
 
-    async def reached(self, resource_version: str) -> None:
+    async def wait_at_least(self, resource_version: str) -> None:
         """Waits for the state of at least this version, of an object that you wrote or read. Raises `error` if the watch ends."""
         wanted = int(resource_version)
         while int(self._resource_version or -1) < wanted:
