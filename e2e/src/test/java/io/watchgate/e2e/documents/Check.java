@@ -91,27 +91,6 @@ interface Check {
     };
   }
 
-  /** Returns the check with a running gateway. */
-  default Check besideAGateway() {
-    return (block, environment) -> {
-      Terminal gateway = environment.gateway();
-      try (gateway) {
-        run(block, environment);
-      }
-    };
-  }
-
-  /** Returns the check with a running demo. */
-  default Check besideADemo() {
-    return (block, environment) -> {
-      Terminal demo = environment.open("exec ./watchgate demo");
-      try (demo) {
-        demo.awaitOutput("^EVENT");
-        run(block, environment);
-      }
-    };
-  }
-
   /** Checks that each line of a diagram is an edge, whose nodes have a text or occur elsewhere. */
   static Check isFlowchart() {
     String node = "\\w+(\\[[^\\]]+\\])?";

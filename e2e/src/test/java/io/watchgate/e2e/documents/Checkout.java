@@ -21,7 +21,7 @@ record Checkout(Path root, Addresses addresses) {
   /** Folder whose sources identify the matching build of the apiserver. */
   private static final Path APISERVER = Path.of("e2e/apiserver");
 
-  static Checkout in(Path root) throws IOException {
+  static Checkout in(Path root) throws Exception {
     Checkout made = new Checkout(root, Addresses.pick());
     Files.walkFileTree(Repository.root(), made.new Copy());
     Path launcher = root.resolve("watchgate");
@@ -29,7 +29,8 @@ record Checkout(Path root, Addresses addresses) {
     made.script(launcher, made.addresses.launcher());
 
     Path cache = Files.createDirectories(root.resolve(".cache/watchgate"));
-    GatewayBuild.into(cache.resolve("build"));
+    // The launcher takes the time of the link, which is newer than that of the sources.
+    Files.createSymbolicLink(cache.resolve("build"), GatewayBuild.shared());
     Files.writeString(cache.resolve("current"), "build\n");
     for (String shared : List.of("apiserver", "python-build")) {
       Files.createSymbolicLink(root.resolve(".cache").resolve(shared), Repository.cache(shared));

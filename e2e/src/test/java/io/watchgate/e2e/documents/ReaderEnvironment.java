@@ -1,5 +1,6 @@
 package io.watchgate.e2e.documents;
 
+import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.chart.Helm;
@@ -74,7 +75,15 @@ record ReaderEnvironment(
     environment.put("HOME", folder.resolve("home").toString());
     environment.put("WATCHGATE_JAVA_HOME", System.getProperty("java.home"));
     environment.put("WATCHGATE_AOT", "off");
+    environment.put("WATCHGATE_JAVA_OPTS", String.join(" ", OwnJvm.compilers()));
     return environment;
+  }
+
+  /** Starts a demo. */
+  Terminal demo() throws IOException {
+    Terminal demo = open("exec ./watchgate demo");
+    demo.awaitOutput("^EVENT");
+    return demo;
   }
 
   /** Starts a gateway for the cluster, for blocks that use one; {@code more} are its options. */

@@ -1,6 +1,6 @@
 /**
  * Tests of README.md, CONTRIBUTING.md, SUPPORT.md and docs: every code block is run, or checked as
- * its row in {@link io.watchgate.e2e.documents.DocumentsTest} defines. A block without a row is a
+ * its row in {@link io.watchgate.e2e.documents.BlockTable} defines. A block without a row is a
  * failure, and so is a row without a block.
  *
  * <p>Blocks run unchanged in {@link io.watchgate.e2e.documents.Checkout}, a copy of the working

@@ -1,6 +1,7 @@
 package io.watchgate.e2e.launcher;
 
 import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.program.Program;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,12 +13,27 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway of this build in the launcher's layout: a jar with its libraries in the same folder.
  */
 public final class GatewayBuild {
+  private static @Nullable Path shared;
+
   private GatewayBuild() {}
+
+  /** Returns the build that tests share, and do not change. */
+  public static synchronized Path shared() throws Exception {
+    Path made = shared;
+    if (made == null) {
+      made = Repository.target("gateway-build");
+      Program.of("rm", "-rf", made.toString()).run();
+      into(made);
+      shared = made;
+    }
+    return made;
+  }
 
   /** Copies the class path, because the tests may run before anything is packaged. */
   public static void into(Path app) throws IOException {
