@@ -20,7 +20,7 @@ final class CompareTest {
     try (Command compare =
         Command.start(
             "compare",
-            "paced",
+            "identified",
             "--pairs=1",
             "--foreign=100",
             "--warm-up=1s",
@@ -30,6 +30,6 @@ final class CompareTest {
       int code = compare.awaitEnd();
       assertThat(code).as(String.join("\n", compare.err())).isIn(0, 1);
     }
-    assertThat(Files.readString(json)).contains("\"paced\"");
+    assertThat(Files.readString(json)).contains("\"identified\"");
   }
 }

@@ -105,11 +105,12 @@ final class GoSdk {
             "GOSUMDB",
             "off");
     String name = "watchgate.io/client/" + MODULE.relativize(module);
+    // Without -trimpath Go compiles each package again for the new folder.
     for (String command :
         List.of(
             "mod init example",
             "get " + name.replaceFirst("/$", ""),
-            "build -mod=mod -o program .")) {
+            "build -mod=mod -trimpath -o program .")) {
       Program.ofBuild("go").and(command.split(" ")).in(sources).with(environment).run();
     }
     return Program.of(sources.resolve("program").toString()).in(sources);

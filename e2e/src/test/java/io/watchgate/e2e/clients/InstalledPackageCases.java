@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @WithApiserver
 interface InstalledPackageCases {
+  /** Enough to see what each leaves; the thorough form finds what one of a thousand leaves. */
+  int ENDINGS = 200;
+
   /** Folder with README.md and examples. */
   Path sources();
 
@@ -80,12 +83,12 @@ interface InstalledPackageCases {
 
   @Test
   default void watchesThatEndAtAnyMoment_leaveNothing(Apiserver apiserver) throws Exception {
-    end(interruption(), 1_000, apiserver);
+    end(interruption(), ENDINGS, apiserver);
   }
 
   @Test
   default void closedClients_leaveNothing(Apiserver apiserver) throws Exception {
-    end("close", 1_000, apiserver);
+    end("close", ENDINGS, apiserver);
   }
 
   @Test

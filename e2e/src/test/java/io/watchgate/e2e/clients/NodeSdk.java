@@ -7,7 +7,9 @@ import io.watchgate.e2e.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Package of {@code client-sdk/node}, installed into folders of its own. */
 public final class NodeSdk {
@@ -15,22 +17,38 @@ public final class NodeSdk {
 
   private static final Path TARGET = Repository.target("node-sdk");
 
+  private static @Nullable Path release;
+
   private NodeSdk() {}
 
-  /** Makes the package and its reference, and returns the package. */
-  public static Path build(String folder) throws Exception {
-    Path files = emptied(TARGET.resolve(folder));
-    Program.ofBuild(
-            SOURCES.resolve("build").toString(), files.toString(), reference(folder).toString())
+  /** Makes the package. */
+  static Path build(String folder) throws Exception {
+    return build(emptied(TARGET.resolve(folder)), List.of());
+  }
+
+  /** Returns the package, which is made once for all tests, with its reference. */
+  public static synchronized Path release() throws Exception {
+    Path made = release;
+    if (made == null) {
+      Path files = emptied(TARGET.resolve("release"));
+      made = build(files, List.of(reference().toString()));
+      release = made;
+    }
+    return made;
+  }
+
+  private static Path build(Path files, List<String> reference) throws Exception {
+    Program.ofBuild(SOURCES.resolve("build").toString(), files.toString())
+        .and(reference.toArray(String[]::new))
         .run();
     try (Stream<Path> made = Files.list(files)) {
       return made.filter(file -> file.toString().endsWith(".tgz")).findAny().orElseThrow();
     }
   }
 
-  /** Returns the folder with the reference of a build. */
-  static Path reference(String folder) {
-    return TARGET.resolve(folder).resolve("reference");
+  /** Returns the folder with the reference of {@link #release}. */
+  static Path reference() {
+    return TARGET.resolve("release/reference");
   }
 
   /**
@@ -64,7 +82,7 @@ public final class NodeSdk {
    * @param name name of the folder; no two may be made at once with the same name
    */
   public static Program installed(String name, Path source) throws Exception {
-    Path folder = install(build("release-" + name), "highest", name);
+    Path folder = install(release(), "highest", name);
     // It finds the package beside it.
     Path program = Files.copy(source, folder.resolve(source.getFileName()));
     return program(folder, program.toString());

@@ -31,14 +31,13 @@ final class NodeSdkTest
         SeveralServersCase,
         ClientCertificateCase,
         InstalledPackageCases {
-  private static final String RELEASE = "release";
 
   private final Path release;
   private final Path installed;
   private final Path installedLowest;
 
   NodeSdkTest() throws Exception {
-    release = NodeSdk.build(RELEASE);
+    release = NodeSdk.release();
     installed = NodeSdk.install(release, "highest", "highest");
     installedLowest = NodeSdk.install(release, "lowest", "lowest");
   }
@@ -127,7 +126,7 @@ final class NodeSdkTest
 
   @Test
   void reference_hasEachEntryPoint() throws IOException {
-    Path pages = NodeSdk.reference(RELEASE);
+    Path pages = NodeSdk.reference();
     assertThat(pages.resolve("functions/index.connect.html")).exists();
     assertThat(pages.resolve("functions/web.connect.html")).exists();
     assertThat(pages.resolve("classes/testing.FakeGateway.html")).exists();

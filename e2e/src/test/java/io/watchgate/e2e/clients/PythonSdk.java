@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Wheel of {@code client-sdk/python}, installed into virtual environments of its own. */
 public final class PythonSdk {
@@ -17,7 +18,19 @@ public final class PythonSdk {
 
   private static final Path TARGET = Repository.target("python-sdk");
 
+  private static @Nullable Path release;
+
   private PythonSdk() {}
+
+  /** Returns the folder of the wheel and the sdist, which are made once for all tests. */
+  static synchronized Path release() throws Exception {
+    Path made = release;
+    if (made == null) {
+      made = build("release");
+      release = made;
+    }
+    return made;
+  }
 
   /** Makes the wheel and the sdist, and returns their folder. */
   static Path build(String folder) throws Exception {
@@ -59,7 +72,7 @@ public final class PythonSdk {
    * @param name name of the environment; no two may be made at once with the same name
    */
   public static Program installed(String name) throws Exception {
-    return install(file(build("release-" + name), ".whl"), "highest", name);
+    return install(file(release(), ".whl"), "highest", name);
   }
 
   private static Program install(Path wheel, String versions, String name) throws Exception {

@@ -45,7 +45,7 @@ final class PythonSdkTest
   private final Program python;
 
   PythonSdkTest() throws Exception {
-    release = PythonSdk.build("release");
+    release = PythonSdk.release();
     wheel = PythonSdk.file(release, ".whl");
     python = PythonSdk.install(wheel, "highest");
   }

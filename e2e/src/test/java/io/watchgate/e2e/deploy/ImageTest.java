@@ -36,6 +36,7 @@ import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,8 +71,7 @@ final class ImageTest {
   @BeforeAll
   void makeImage(@TempDir Path empty) throws Exception {
     folder = empty;
-    app = folder.resolve("app");
-    GatewayBuild.into(app);
+    app = GatewayBuild.shared();
     archive = folder.resolve("one.oci.tar");
     make("umask 022", archive);
     image = UnpackedImage.of(archive, VERSION, folder);
@@ -91,6 +91,7 @@ final class ImageTest {
   }
 
   @Test
+  @Tag("thorough") // makes a second runtime
   void secondImage_elsewhere_hasEqualBytes() throws Exception {
     Path other = Files.createDirectories(folder.resolve("else/where")).resolve("two.tar");
     make("umask 077; export LANG=tr_TR.UTF-8 TZ=Pacific/Auckland; cd /", other);

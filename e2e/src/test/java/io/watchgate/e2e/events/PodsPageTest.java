@@ -45,7 +45,7 @@ final class PodsPageTest {
   @Test
   void requestsOfPages_inBrowser_passTheirCases(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace(NAMESPACE);
-    Path packages = NodeSdk.install(NodeSdk.build("browser"), "highest", "pages");
+    Path packages = NodeSdk.install(NodeSdk.release(), "highest", "pages");
     HttpServer site = site(apiserver.cluster());
     String origin = "http://127.0.0.1:" + site.getAddress().getPort();
     try (GatewayUnderTest gateway =

@@ -81,7 +81,8 @@ public final class Command implements AutoCloseable {
 
   /** Starts the command with a heap size and further JVM options. */
   public static Command start(int heapMib, List<String> options, String... arguments) {
-    return start(heapMib, options, classPath(), arguments);
+    String classPath = classPath();
+    return start(heapMib, options, StartupCache.options(classPath), classPath, arguments);
   }
 
   /**
@@ -90,12 +91,17 @@ public final class Command implements AutoCloseable {
    * @param first jar or folder before all others of the class path
    */
   public static Command startChanged(Path first, int heapMib, String... arguments) {
-    return start(heapMib, List.of(), first + File.pathSeparator + classPath(), arguments);
+    String classPath = first + File.pathSeparator + classPath();
+    return start(heapMib, List.of(), List.of(), classPath, arguments);
   }
 
   private static Command start(
-      int heapMib, List<String> options, String classPath, String... arguments) {
-    List<String> line = line(heapMib, options, classPath, arguments);
+      int heapMib,
+      List<String> options,
+      List<String> cache,
+      String classPath,
+      String... arguments) {
+    List<String> line = line(heapMib, options, cache, classPath, arguments);
     try {
       return new Command(
           arguments[0], ChildProcess.start(new ProcessBuilder(InterruptibleCommand.of(line))));
@@ -109,11 +115,16 @@ public final class Command implements AutoCloseable {
 
   /** Returns the command line, for a program that starts the command by itself. */
   public static List<String> line(String... arguments) {
-    return line(HEAP_MIB, List.of(), classPath(), arguments);
+    String classPath = classPath();
+    return line(HEAP_MIB, List.of(), StartupCache.options(classPath), classPath, arguments);
   }
 
   private static List<String> line(
-      int heapMib, List<String> options, String classPath, String... arguments) {
+      int heapMib,
+      List<String> options,
+      List<String> cache,
+      String classPath,
+      String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(options);
     line.addAll(
@@ -121,11 +132,10 @@ public final class Command implements AutoCloseable {
             "-Xmx" + heapMib + "m",
             "-XX:+ExitOnOutOfMemoryError",
             "-Xlog:disable",
-            "-Xlog:all=warning:stderr",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            classPath,
-            "io.watchgate.cli.Main"));
+            "-Xlog:all=warning:stderr"));
+    line.addAll(cache);
+    line.addAll(
+        List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
     return line;
   }

@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Test of the alerts with a real Prometheus: gateways that are broken on purpose fire the alerts of
  * their fault and no others. Durations in the rules are divided, see {@link ScaledRules}.
  */
+@Tag("thorough") // runs alone, and mostly waits; AlertsTest tests the rules in each build
 @WithApiserver
 @Requires(RequiredTool.PROMETHEUS)
 @Isolated("a busy machine delays what must not be late")
@@ -159,7 +160,6 @@ final class AlertsFireTest {
   }
 
   @Order(2)
-  @Tag("thorough")
   @Test
   void stoppedApiserver_isStale() {
     FaultyGateway stopped =

@@ -73,8 +73,8 @@ public enum TriedClient {
     static final String CLIENT_GO = "client-go";
     static final String CLIENT_GO_MODULE = "k8s.io/client-go v";
     static final String GO_INFORMERS =
-        "informers: typed, of metadata, dynamic; they begin with a streaming list, and before 0.35"
-            + " with a list: all with both";
+        "informers: typed, of metadata, dynamic; each was made to begin with a list, the default"
+            + " before 0.35, and with a streaming list, the default since";
     static final String PYTHON_WATCH = "list and watch, over HTTP/1.1";
     static final String PYTHON_PACKAGES = "e2e/src/test/python/requirements.txt";
     static final String JAVASCRIPT = "official JavaScript client";
