@@ -63,7 +63,9 @@
  * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
  * costs the same. Netty's encoder without gRPC's calls: still two buffers, a promise and the state
  * of the flow controller for each response. Header and payload as separate buffers, gathered by the
- * socket: no gain, since the kernel then handles many small pieces.
+ * socket: no gain, since the kernel then handles many small pieces. The same lane for watches over
+ * the Kubernetes API: another server has these connections, and keeps their windows to itself; what
+ * it writes is collected by {@code WriteBatch} of package {@code http}.
  */
 @NullMarked
 package io.watchgate.grpc.lane;
