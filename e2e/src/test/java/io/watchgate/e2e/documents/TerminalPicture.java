@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * SVG picture of the text in a terminal, with its colors. It has no font and no script of its own,
  * and follows the reader's choice of a light or dark page.
  */
-record TerminalPicture(List<String> lines) {
+public record TerminalPicture(List<String> lines) {
   private static final int COLUMN_WIDTH = 8;
   private static final int LINE_HEIGHT = 19;
   private static final int MARGIN = 16;
@@ -36,7 +36,7 @@ record TerminalPicture(List<String> lines) {
       </style>
       """;
 
-  String svg() {
+  public String svg() {
     int columns = lines.stream().mapToInt(line -> plain(line).length()).max().orElse(0);
     int width = columns * COLUMN_WIDTH + 2 * MARGIN;
     int height = lines.size() * LINE_HEIGHT + 2 * MARGIN;

@@ -130,9 +130,9 @@ final class PseudoTerminal implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, pid).start().waitFor();
   }
 
-  /** Waits for a picture that matches. */
-  void awaitPicture(String pattern) {
-    await(pattern)
+  /** Waits for a picture that matches, and returns it. */
+  String awaitPicture(String pattern) {
+    return await(pattern)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(50))
         .until(
@@ -141,12 +141,13 @@ final class PseudoTerminal implements AutoCloseable {
                 throw new AssertionError("it ended: " + said + " " + screen());
               }
               String all = screen();
-              int last = all.lastIndexOf(HOME);
-              // The last one may be incomplete; a picture ends by the clearing of the rest.
-              return last >= 0
-                  && all.substring(last).endsWith("\033[J")
-                  && all.substring(last).matches("(?s).*" + pattern + ".*");
-            });
+              return all.substring(Math.max(0, all.lastIndexOf(HOME)));
+            },
+            // The last one may be incomplete; a picture ends by the clearing of the rest.
+            last ->
+                last.startsWith(HOME)
+                    && last.endsWith("\033[J")
+                    && last.matches("(?s).*" + pattern + ".*"));
   }
 
   private String awaitSaid(String pattern) {
