@@ -51,17 +51,22 @@ final class TopKeysTest {
     watch("later-large", "");
   }
 
+  /** Returns the request of a stream that is to be a row of the table. */
+  static ListAndWatchRequest request(String client, String resource, String labels) {
+    return ListAndWatchRequest.newBuilder()
+        .setClientName(client)
+        .setSelection(
+            Selection.newBuilder()
+                .setResourceType(ResourceType.newBuilder().setResource(resource))
+                .setLabelSelector(labels))
+        .build();
+  }
+
   private static void watch(String name, String labels) throws InterruptedException {
     CountDownLatch synced = new CountDownLatch(1);
     var _ =
         client.watch(
-            ListAndWatchRequest.newBuilder()
-                .setClientName(name)
-                .setSelection(
-                    Selection.newBuilder()
-                        .setResourceType(ResourceType.newBuilder().setResource("pods"))
-                        .setLabelSelector(labels))
-                .build(),
+            request(name, "pods", labels),
             update -> {
               if (update instanceof WatchUpdate.SnapshotComplete) {
                 synced.countDown();

@@ -9,9 +9,6 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.documents.TerminalPicture;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.ops.PseudoTerminal.Output;
-import io.watchgate.proto.v1.ListAndWatchRequest;
-import io.watchgate.proto.v1.ResourceType;
-import io.watchgate.proto.v1.Selection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,16 +21,7 @@ import org.junit.jupiter.api.Test;
 @Requires(RequiredTool.PYTHON)
 final class TopPictureTest {
   private static void watch(WatchClient client, String name, String resource, String labels) {
-    var _ =
-        client.watch(
-            ListAndWatchRequest.newBuilder()
-                .setClientName(name)
-                .setSelection(
-                    Selection.newBuilder()
-                        .setResourceType(ResourceType.newBuilder().setResource(resource))
-                        .setLabelSelector(labels))
-                .build(),
-            _ -> {});
+    var _ = client.watch(TopKeysTest.request(name, resource, labels), _ -> {});
   }
 
   /** {@code -Dwatchgate.picture.write=true} writes the picture of the documents. */
