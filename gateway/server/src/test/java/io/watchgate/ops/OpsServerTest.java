@@ -538,6 +538,11 @@ final class OpsServerTest {
             "jdk.JVMInformation",
             "jdk.SystemProcess",
             "jdk.JavaErrorThrow");
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("jdk.ActiveSetting"))
+        .extracting(event -> event.getString("value"))
+        .as("CPU-time samples are on, at their rate")
+        .contains("500/s");
     assertThat(recordings()).isEmpty();
   }
 
