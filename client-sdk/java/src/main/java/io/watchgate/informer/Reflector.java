@@ -99,7 +99,7 @@ final class Reflector<T> {
     try {
       synchronized (callLock) {
         if (!isClosed) {
-          call = client.watchAfter(delay, request, new Listening());
+          call = client.watchAfter(delay, request, new CallListener());
         }
       }
     } catch (IllegalStateException e) { // the client was closed
@@ -120,7 +120,7 @@ final class Reflector<T> {
   }
 
   /** Listener of one call, until another call replaces it. */
-  private final class Listening implements WatchListener {
+  private final class CallListener implements WatchListener {
     private boolean isOver;
 
     @Override

@@ -98,7 +98,7 @@ final class ClientOptions {
               + " each stream. Default: WATCHGATE_TOKEN_FILE.")
   private @Nullable Path bearerTokenFile;
 
-  private @Nullable SavedConnection resolved;
+  private @Nullable ConnectionSettings resolved;
   private @Nullable GatewayCredentials credentials;
   private String origin = "";
   private boolean namesFilesItself = true;
@@ -131,7 +131,7 @@ final class ClientOptions {
   static boolean isUsual(ServerAddress server, Map<String, String> environment) {
     try {
       return server.equals(DEFAULT)
-          && SavedConnection.ofEnvironment(environment).equals(SavedConnection.NONE)
+          && ConnectionSettings.ofEnvironment(environment).equals(ConnectionSettings.NONE)
           && environment.getOrDefault("WATCHGATE_CONTEXT", "").isEmpty()
           && ContextFile.of(environment).read().current().isEmpty();
     } catch (IOException | TypeConversionException e) {
@@ -144,8 +144,8 @@ final class ClientOptions {
    *
    * @throws ParameterException if they name no server: a context needs one
    */
-  SavedConnection named() {
-    SavedConnection named = optionsAndEnvironment();
+  ConnectionSettings named() {
+    ConnectionSettings named = optionsAndEnvironment();
     if (named.servers().isEmpty()) {
       throw UsageError.of(command, "--server is missing: a context names a gateway");
     }
@@ -153,8 +153,8 @@ final class ClientOptions {
     return named;
   }
 
-  private SavedConnection options() {
-    return new SavedConnection(
+  private ConnectionSettings options() {
+    return new ConnectionSettings(
         servers,
         tls,
         Optional.ofNullable(tlsCa),
@@ -166,9 +166,9 @@ final class ClientOptions {
         user.get().context());
   }
 
-  private SavedConnection optionsAndEnvironment() {
+  private ConnectionSettings optionsAndEnvironment() {
     try {
-      return options().orElse(SavedConnection.ofEnvironment(environment));
+      return options().orElse(ConnectionSettings.ofEnvironment(environment));
     } catch (TypeConversionException e) {
       throw UsageError.of(command, String.valueOf(e.getMessage()));
     }
@@ -182,8 +182,8 @@ final class ClientOptions {
    * @throws ParameterException if they contradict each other
    * @throws UnusableContextException if there is no such context, or the file cannot be read
    */
-  private SavedConnection connection() {
-    SavedConnection cached = resolved;
+  private ConnectionSettings connection() {
+    ConnectionSettings cached = resolved;
     if (cached == null) {
       cached = resolve();
       requireConsistent(cached);
@@ -192,13 +192,13 @@ final class ClientOptions {
     return cached;
   }
 
-  private SavedConnection resolve() {
+  private ConnectionSettings resolve() {
     if (context != null && !servers.isEmpty()) {
       throw UsageError.of(
           command,
           "--gateway-context names a gateway, and so does --server; leave one of them out");
     }
-    SavedConnection named = optionsAndEnvironment();
+    ConnectionSettings named = optionsAndEnvironment();
     if (context != null && !named.servers().isEmpty()) {
       named = options(); // the variables are for the gateway of WATCHGATE_SERVER
     }
@@ -221,7 +221,7 @@ final class ClientOptions {
                 : " (no context is chosen; 'watchgate context use NAME' chooses one)";
         return named.at(DEFAULT);
       }
-      SavedConnection saved = contexts.byName().get(chosen.get());
+      ConnectionSettings saved = contexts.byName().get(chosen.get());
       if (saved == null) {
         throw new UnusableContextException(
             requireNonNull(command).commandLine(),
@@ -273,7 +273,7 @@ final class ClientOptions {
    * cannot be used. The problem was reported to {@code reporter}.
    */
   Optional<WatchClient> connect(ReconnectReporter reporter) {
-    SavedConnection to = connection();
+    ConnectionSettings to = connection();
     WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
     to.servers().stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
@@ -301,7 +301,7 @@ final class ClientOptions {
     return read == null ? listener : read.renewing(listener);
   }
 
-  private void requireConsistent(SavedConnection to) {
+  private void requireConsistent(ConnectionSettings to) {
     if (to.tlsClientCert().isPresent() != to.tlsClientKey().isPresent()) {
       throw UsageError.of(command, "--tls-client-cert and --tls-client-key belong together");
     }

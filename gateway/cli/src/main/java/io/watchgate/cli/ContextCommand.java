@@ -102,7 +102,7 @@ final class ContextCommand implements Callable<Integer> {
 
   private int call(ContextFile file, Contexts known, ReconnectReporter reporter)
       throws IOException {
-    NavigableMap<String, SavedConnection> byName = new TreeMap<>(known.byName());
+    NavigableMap<String, ConnectionSettings> byName = new TreeMap<>(known.byName());
     if (action == Action.SHOW && name.isEmpty()) {
       if (known.current().isEmpty()) {
         reporter.report("no context is chosen; 'watchgate context use NAME' chooses one");
@@ -122,9 +122,9 @@ final class ContextCommand implements Callable<Integer> {
     Optional<String> current = known.current();
     switch (action) {
       case LIST -> stdio.print(table(known));
-      case SHOW -> stdio.print(byName.getOrDefault(name, SavedConnection.NONE).json() + "\n");
+      case SHOW -> stdio.print(byName.getOrDefault(name, ConnectionSettings.NONE).json() + "\n");
       case ADD -> {
-        SavedConnection named = server.named();
+        ConnectionSettings named = server.named();
         Optional<String> missing = named.missingFile();
         if (missing.isPresent()) {
           reporter.report(missing.get() + "; the context was not written");
@@ -155,7 +155,7 @@ final class ContextCommand implements Callable<Integer> {
   }
 
   private static String afterRemoval(
-      Optional<String> current, NavigableMap<String, SavedConnection> byName) {
+      Optional<String> current, NavigableMap<String, ConnectionSettings> byName) {
     return current
         .map("commands still use '%s'"::formatted)
         .orElseGet(

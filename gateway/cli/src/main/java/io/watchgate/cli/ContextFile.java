@@ -25,7 +25,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class ContextFile {
   /** Content of the file. */
-  record Contexts(Optional<String> current, NavigableMap<String, SavedConnection> byName) {
+  record Contexts(Optional<String> current, NavigableMap<String, ConnectionSettings> byName) {
     Contexts {
       byName = new TreeMap<>(byName);
     }
@@ -73,7 +73,7 @@ final class ContextFile {
     } catch (IOException e) {
       throw new IOException(path() + ": " + FileErrors.reason(e), e);
     }
-    NavigableMap<String, SavedConnection> byName = new TreeMap<>();
+    NavigableMap<String, ConnectionSettings> byName = new TreeMap<>();
     JsonObject json = json(text);
     if (json.get("contexts") instanceof JsonObject contexts) {
       contexts
@@ -83,7 +83,7 @@ final class ContextFile {
                 String location = path() + ": context '" + context.getKey() + "'";
                 byName.put(
                     context.getKey(),
-                    SavedConnection.of(object(context.getValue(), location), location));
+                    ConnectionSettings.of(object(context.getValue(), location), location));
               });
     }
     Optional<String> current =

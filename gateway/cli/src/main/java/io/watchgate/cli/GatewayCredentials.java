@@ -23,12 +23,12 @@ import java.util.Optional;
  *
  * @param identity user of a kubeconfig, in place of the other credentials
  */
-record GatewayCredentials(SavedConnection to, Optional<UserIdentity> identity) {
+record GatewayCredentials(ConnectionSettings to, Optional<UserIdentity> identity) {
   /**
    * Reads the user of the kubeconfig, if the connection has one. Its exec plugin is run once, so
    * that a plugin that fails ends the command with the reason.
    */
-  static GatewayCredentials read(SavedConnection to) throws IOException, ConfigException {
+  static GatewayCredentials read(ConnectionSettings to) throws IOException, ConfigException {
     if (to.kubeconfig().isEmpty()) {
       return new GatewayCredentials(to, Optional.empty());
     }

@@ -261,13 +261,13 @@ public record CacheSettings(
     static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
 
     /**
-     * Number of objects above which a peek watch checks for a refusal before the metadata is
+     * Number of objects above which a watch of a moment checks for a refusal before the metadata is
      * listed.
      */
     static final int LARGE = 500;
 
-    /** Duration of the peek watch: a refusal arrives at its beginning. */
-    static final Duration PEEK_WATCH = Duration.ofSeconds(1);
+    /** Duration of that watch: a refusal arrives at its beginning. */
+    static final Duration REFUSAL_WATCH = Duration.ofSeconds(1);
 
     /**
      * Maximum of bytes of changes that are buffered during a comparison; above it the proof is

@@ -78,7 +78,7 @@ final class HistoryProof {
   /** Makes the proof for the head. */
   Verdict prove(Revision head) throws InterruptedException {
     if (refused || head.state().size() > CacheSettings.HistoryProofs.LARGE) {
-      UpstreamFailure failure = peek(head);
+      UpstreamFailure failure = watchRefusal(head);
       if (failure != null) {
         return new Failed(failure);
       }
@@ -102,11 +102,11 @@ final class HistoryProof {
    * Returns the failure of a watch that is refused; null if it is accepted. This is cheaper than a
    * list.
    */
-  private @Nullable UpstreamFailure peek(Revision head) {
+  private @Nullable UpstreamFailure watchRefusal(Revision head) {
     return upstream
         .watchBriefly(
             cache.watchStart(head).digits(),
-            CacheSettings.HistoryProofs.PEEK_WATCH,
+            CacheSettings.HistoryProofs.REFUSAL_WATCH,
             new AcceptanceSink())
         .failure();
   }

@@ -305,8 +305,8 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(BegunList begun, ListCollector collector)
       throws InterruptedException {
-    Working changes =
-        new Working() {
+    RecordingApplier changes =
+        new RecordingApplier() {
           private boolean complete;
 
           @Override
@@ -409,7 +409,7 @@ final class Reflector implements AutoCloseable {
   // ---- watch
 
   private @Nullable UpstreamFailure watch() throws InterruptedException {
-    Working changes = new Working();
+    RecordingApplier changes = new RecordingApplier();
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(watchStart(), changes);
     return handleWatchEnd(outcome, changes, began);
@@ -418,7 +418,8 @@ final class Reflector implements AutoCloseable {
   /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(watchStart(), CacheSettings.Watches.BRIEF_DURATION, new Working());
+        upstream.watchBriefly(
+            watchStart(), CacheSettings.Watches.BRIEF_DURATION, new RecordingApplier());
     Upstream.Stop stop = outcome.stop();
     if (stop != null) {
       handleStop(stop);
@@ -430,8 +431,8 @@ final class Reflector implements AutoCloseable {
   }
 
   /** Applier that treats the first event or bookmark as the end of a failure. */
-  private class Working extends WatchApplier {
-    Working() {
+  private class RecordingApplier extends WatchApplier {
+    RecordingApplier() {
       super(cache, paths, cache.skipped(), metrics);
     }
 

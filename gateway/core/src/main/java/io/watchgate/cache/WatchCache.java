@@ -184,9 +184,9 @@ public final class WatchCache extends RevisionSink {
   /**
    * Returns the time of the last proof that the state was up to date: of the head that is read
    * afterwards, or of an earlier one. Null if there was none. Proofs of single revisions are in
-   * {@link #verifiedAlone}.
+   * {@link #provenEqual}.
    */
-  public TimeSource.@Nullable Reading verified() {
+  public TimeSource.@Nullable Reading provenByVersion() {
     return staleness.provenByVersion();
   }
 
@@ -194,7 +194,7 @@ public final class WatchCache extends RevisionSink {
    * Returns the time of the last proof of the revision with this number, which holds for no later
    * one; null if there was none.
    */
-  public TimeSource.@Nullable Reading verifiedAlone(long number) {
+  public TimeSource.@Nullable Reading provenEqual(long number) {
     return staleness.provenEqual(number);
   }
 

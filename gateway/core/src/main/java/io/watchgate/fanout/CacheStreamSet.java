@@ -152,7 +152,7 @@ final class CacheStreamSet {
   }
 
   Progress progress(ChangeRouter router) {
-    TimeSource.Reading proof = cache.verified(); // before the head, so it is at least as new
+    TimeSource.Reading proof = cache.provenByVersion(); // before the head, so it is at least as new
     Revision head = cache.head();
     ChangeRouter.Routed routed = router.routed();
     long tick = loop.wheel().now();
@@ -162,7 +162,7 @@ final class CacheStreamSet {
     }
     TimeSource.Reading alone = null;
     if (routed != null) {
-      alone = cache.verifiedAlone(routed.number());
+      alone = cache.provenEqual(routed.number());
       if (head != null && routed.number() < head.number()) {
         proof = routed.verified(); // a newer proof covers changes that are not routed yet
       }

@@ -203,7 +203,8 @@ final class ChangeRouter {
       taken.add(next); // before routing, so that no base is ahead once everything is routed
     }
     Routed last = routed;
-    TimeSource.Reading verified = cache.verified(); // before the head, so it is at least as new
+    TimeSource.Reading verified =
+        cache.provenByVersion(); // before the head, so it is at least as new
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {

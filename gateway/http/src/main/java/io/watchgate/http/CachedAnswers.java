@@ -144,16 +144,16 @@ final class CachedAnswers {
           context.metrics().answered(route.verb().text(), route.source(), "");
           context.access().audit().answered(audited);
         };
-    Runnable slot;
+    Runnable releaseSlot;
     try {
-      slot = context.access().streams().acquire(exchange.remote());
+      releaseSlot = context.access().streams().acquire(exchange.remote());
     } catch (ApiException e) {
       return Optional.of(RelayReason.LIMIT);
     }
-    Request.addCompletionListener(exchange.request(), _ -> slot.run());
+    Request.addCompletionListener(exchange.request(), _ -> releaseSlot.run());
     Optional<RelayReason> unanswered = answerOpen(route, exchange, onAnswer);
     if (unanswered.isPresent()) {
-      slot.run(); // it is relayed
+      releaseSlot.run(); // it is relayed
     }
     return unanswered;
   }
@@ -217,14 +217,15 @@ final class CachedAnswers {
     } catch (ApiException e) {
       return Optional.of(limitOr(RelayReason.ACCESS, e));
     }
-    Runnable slot;
+    Runnable releaseSlot;
     try {
-      slot = context.access().streams().acquire(exchange.remote());
+      releaseSlot = context.access().streams().acquire(exchange.remote());
     } catch (ApiException e) {
       admitted.close();
       return Optional.of(RelayReason.LIMIT);
     }
-    ProxiedWatch watch = new ProxiedWatch(route, selection, audited, exchange, admitted, slot);
+    ProxiedWatch watch =
+        new ProxiedWatch(route, selection, audited, exchange, admitted, releaseSlot);
     boolean handedOver = false;
     try {
       TypeLease type = open(route.read());
@@ -274,7 +275,7 @@ final class CachedAnswers {
     private final AuditedRead audited;
     private final ApiExchange exchange;
     private final AccessController.Admitted admitted;
-    private final Runnable slot;
+    private final Runnable releaseSlot;
     private final long createdAt = System.nanoTime();
     private ProxyAudit.@Nullable OpenWatch open;
 
@@ -284,13 +285,13 @@ final class CachedAnswers {
         AuditedRead audited,
         ApiExchange exchange,
         AccessController.Admitted admitted,
-        Runnable slot) {
+        Runnable releaseSlot) {
       this.route = route;
       this.selection = selection;
       this.audited = audited;
       this.exchange = exchange;
       this.admitted = admitted;
-      this.slot = slot;
+      this.releaseSlot = releaseSlot;
     }
 
     @Override
@@ -310,7 +311,7 @@ final class CachedAnswers {
 
     void release() {
       admitted.close();
-      slot.run();
+      releaseSlot.run();
     }
 
     @Override

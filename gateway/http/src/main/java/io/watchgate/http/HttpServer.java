@@ -140,12 +140,12 @@ public final class HttpServer implements AutoCloseable {
       IntConsumer unsentBytes)
       throws IOException {
     this(address, tls, time, settings, Resources.ofOwnFanout(fanoutSettings), unsentBytes);
-    WriteHandler writeHandler =
-        writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
+    SandboxWriteHandler writeHandler =
+        writes == null ? null : new SandboxWriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
-        new ApiHandler(
+        new SandboxHandler(
             catalog,
-            new ResourceHandler(
+            new SandboxReadHandler(
                 catalog, writeHandler, reads(time), resources.fanout().routers().shared())));
   }
 
@@ -170,7 +170,7 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Creates the same server, which first offers each request to another handler.
    *
-   * @param first handler of other paths than those of the Kubernetes API
+   * @param preceding handler of other paths than those of the Kubernetes API
    */
   public HttpServer(
       InetSocketAddress address,
@@ -178,7 +178,7 @@ public final class HttpServer implements AutoCloseable {
       ProxyContext context,
       TimeSource time,
       HttpSettings settings,
-      Handler first)
+      Handler preceding)
       throws IOException {
     this(
         address,
@@ -189,7 +189,8 @@ public final class HttpServer implements AutoCloseable {
         context.metrics()::unsentBytesChanged);
     server.setHandler(
         new Handler.Sequence(
-            first, new ProxyHandler(context, reads(time), resources.calls(), resources.timer())));
+            preceding,
+            new ProxyHandler(context, reads(time), resources.calls(), resources.timer())));
     server.setErrorHandler(
         new PlainTextErrors(
             exchange -> {

@@ -74,9 +74,9 @@ final class RelayHandler {
    */
   void relay(ApiExchange exchange, RelayReason reason) throws StatusException, IOException {
     certificates.requireRelayable(exchange);
-    Runnable slot;
+    Runnable releaseSlot;
     try {
-      slot = slots.acquire(exchange.remote());
+      releaseSlot = slots.acquire(exchange.remote());
     } catch (ApiException e) {
       throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
     }
@@ -96,7 +96,7 @@ final class RelayHandler {
       }
     } finally {
       metrics.relaysChanged(-1);
-      slot.run();
+      releaseSlot.run();
     }
   }
 

@@ -33,11 +33,11 @@ final class CreateHandler {
    * @param sent the object in the form of the stored version
    * @return the created object in the form of the stored version
    */
-  JsonObject create(WriteTarget target, JsonObject sent, DryRun commit) throws StatusException {
-    return store.runLocked(() -> createLocked(target, sent, commit));
+  JsonObject create(WriteTarget target, JsonObject sent, DryRun dryRun) throws StatusException {
+    return store.runLocked(() -> createLocked(target, sent, dryRun));
   }
 
-  private JsonObject createLocked(WriteTarget target, JsonObject sent, DryRun commit)
+  private JsonObject createLocked(WriteTarget target, JsonObject sent, DryRun dryRun)
       throws StatusException {
     TypeStrategy rules = target.strategy();
     JsonObject object = ObjectNormalizer.canonical(sent, target.storedType().type());
@@ -62,7 +62,7 @@ final class CreateHandler {
           ? WriteErrors.stillExists(target.type(), name)
           : WriteErrors.alreadyExists(target.type(), name);
     }
-    if (commit == DryRun.REAL) {
+    if (dryRun == DryRun.REAL) {
       store.put(target.storedType(), object);
       return controllers.afterWrite(target.storedType(), object);
     }

@@ -16,7 +16,7 @@ final class PodActions {
     this.deletion = deletion;
   }
 
-  void bind(WriteTarget pod, JsonObject binding, DryRun commit) throws StatusException {
+  void bind(WriteTarget pod, JsonObject binding, DryRun dryRun) throws StatusException {
     String node = JsonTree.text(binding, "target", "name");
     String kind = JsonTree.text(binding, "target", "kind");
     FieldErrors invalid = new FieldErrors();
@@ -27,7 +27,7 @@ final class PodActions {
       invalid.required("target.name");
     }
     invalid.throwIfAny("", "Binding", pod.name());
-    update.change(pod, now -> bound(pod, now, node), UpdatedPart.ANYTHING, commit);
+    update.change(pod, now -> bound(pod, now, node), UpdatedPart.ANYTHING, dryRun);
   }
 
   private JsonObject bound(WriteTarget target, JsonObject pod, String node) throws StatusException {

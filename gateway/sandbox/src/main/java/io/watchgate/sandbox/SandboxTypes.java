@@ -20,7 +20,7 @@ final class SandboxTypes {
   }
 
   /** A type, and the version of a request. */
-  record Spoken(StoredType type, StoredVersion version) {}
+  record RequestedType(StoredType type, StoredVersion version) {}
 
   List<StoredType> all() {
     return all;
@@ -53,13 +53,13 @@ final class SandboxTypes {
     return findByName(groupResource).orElseThrow();
   }
 
-  Optional<Spoken> find(String group, String version, String resource) {
+  Optional<RequestedType> find(String group, String version, String resource) {
     for (StoredType type : all) {
       for (StoredVersion one : type.versions()) {
         if (one.type().group().equals(group)
             && one.type().version().equals(version)
             && one.type().resource().equals(resource)) {
-          return Optional.of(new Spoken(type, one));
+          return Optional.of(new RequestedType(type, one));
         }
       }
     }

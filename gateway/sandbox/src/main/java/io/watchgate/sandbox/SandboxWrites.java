@@ -59,11 +59,11 @@ final class SandboxWrites implements WriteBackend {
   @Override
   public Answer answer(WriteRequest request) throws StatusException {
     ApiPath path = request.path();
-    SandboxTypes.Spoken spoken =
+    SandboxTypes.RequestedType requested =
         types
             .find(path.group(), path.version(), path.resource())
             .orElseThrow(StatusErrors::noSuchResource);
-    boolean namespaced = spoken.version().type().isNamespaced();
+    boolean namespaced = requested.version().type().isNamespaced();
     if (path.form() == ApiPath.Form.LEGACY_WATCH || (namespaced && path.namespace().isEmpty())) {
       throw StatusErrors.notAllowed();
     }
@@ -71,7 +71,7 @@ final class SandboxWrites implements WriteBackend {
       throw StatusErrors.noSuchResource();
     }
     WriteTarget target =
-        new WriteTarget(spoken.type(), spoken.version(), path.namespace(), path.name());
+        new WriteTarget(requested.type(), requested.version(), path.namespace(), path.name());
     return path.subresource().isEmpty()
         ? handleObject(target, request)
         : handleSubresource(target, path.subresource(), request);
@@ -141,34 +141,34 @@ final class SandboxWrites implements WriteBackend {
   }
 
   private Answer create(WriteTarget target, WriteRequest request) throws StatusException {
-    DryRun commit = WriteOptions.dryRun(request);
+    DryRun dryRun = WriteOptions.dryRun(request);
     JsonObject sent = decode(target, request);
-    JsonObject created = runLocked(target, () -> creation.create(target, sent, commit));
+    JsonObject created = runLocked(target, () -> creation.create(target, sent, dryRun));
     return WriteResponses.object(WriteResponses.CREATED, target, created);
   }
 
   private Answer replace(WriteTarget target, WriteRequest request, UpdatedPart part)
       throws StatusException {
-    DryRun commit = WriteOptions.dryRun(request);
+    DryRun dryRun = WriteOptions.dryRun(request);
     JsonObject sent = decode(target, request);
     ObjectDecoder.requireName(sent, target.name());
     UpdateHandler.Result result =
-        runLocked(target, () -> update.replace(target, sent, part, commit));
+        runLocked(target, () -> update.replace(target, sent, part, dryRun));
     return WriteResponses.object(
         result.created() ? WriteResponses.CREATED : WriteResponses.OK, target, result.object());
   }
 
   private Answer patch(WriteTarget target, WriteRequest request, UpdatedPart part)
       throws StatusException {
-    DryRun commit = WriteOptions.dryRun(request);
+    DryRun dryRun = WriteOptions.dryRun(request);
     PatchRequest patching = PatchRequest.of(target, request);
     JsonObject patched =
-        runLocked(target, () -> update.change(target, patching::stored, part, commit));
+        runLocked(target, () -> update.change(target, patching::stored, part, dryRun));
     return WriteResponses.object(WriteResponses.OK, target, patched);
   }
 
   private Answer scale(WriteTarget target, WriteRequest request) throws StatusException {
-    DryRun commit = WriteOptions.dryRun(request);
+    DryRun dryRun = WriteOptions.dryRun(request);
     UpdateHandler.Step step;
     if (request.method() == Method.PATCH) {
       PatchRequest patching =
@@ -187,7 +187,7 @@ final class SandboxWrites implements WriteBackend {
     }
     return WriteResponses.plain(
         WriteResponses.OK,
-        ScaleSubresource.of(update.change(target, step, UpdatedPart.OBJECT, commit)));
+        ScaleSubresource.of(update.change(target, step, UpdatedPart.OBJECT, dryRun)));
   }
 
   /** Returns the object of the request in the form of the stored version. */

@@ -46,7 +46,7 @@ final class UpdateHandler {
   record Result(JsonObject object, boolean created) {}
 
   /** Replaces the object with the sent object (PUT). Creates the object if the type allows it. */
-  Result replace(WriteTarget target, JsonObject sent, UpdatedPart part, DryRun commit)
+  Result replace(WriteTarget target, JsonObject sent, UpdatedPart part, DryRun dryRun)
       throws StatusException {
     return store.runLocked(
         () -> {
@@ -55,8 +55,8 @@ final class UpdateHandler {
                   && target.strategy().has(Trait.CREATE_ON_UPDATE)
                   && target.storedType().find(target.namespace(), target.name()) == null;
           return create
-              ? new Result(creation.create(target, sent, commit), true)
-              : new Result(change(target, now -> replaced(target, now, sent), part, commit), false);
+              ? new Result(creation.create(target, sent, dryRun), true)
+              : new Result(change(target, now -> replaced(target, now, sent), part, dryRun), false);
         });
   }
 
@@ -80,12 +80,12 @@ final class UpdateHandler {
    * @return the stored object; with its old version if nothing changed, or if this change removed
    *     the object
    */
-  JsonObject change(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
+  JsonObject change(WriteTarget target, Step step, UpdatedPart part, DryRun dryRun)
       throws StatusException {
-    return store.runLocked(() -> changeLocked(target, step, part, commit));
+    return store.runLocked(() -> changeLocked(target, step, part, dryRun));
   }
 
-  private JsonObject changeLocked(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
+  private JsonObject changeLocked(WriteTarget target, Step step, UpdatedPart part, DryRun dryRun)
       throws StatusException {
     StoredType type = target.storedType();
     KubeObject view = type.find(target.namespace(), target.name());
@@ -117,7 +117,7 @@ final class UpdateHandler {
           Metadata.GENERATION, JsonTree.number(metadata, 0, Metadata.GENERATION) + 1);
       next.add("metadata", Metadata.canonical(metadata));
     }
-    if (commit == DryRun.DRY_RUN) {
+    if (dryRun == DryRun.DRY_RUN) {
       return next;
     }
     if (isDeletionComplete(old, next) && !controllers.isRemovedLast(type)) {

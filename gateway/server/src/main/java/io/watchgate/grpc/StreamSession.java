@@ -146,16 +146,15 @@ final class StreamSession {
   synchronized void onEnded(ErrorReason reason, long sentBytes) {
     if (!audited) {
       audited = true;
-      write(AuditLog.Event.ENDED, reason, length(sentBytes, ""));
+      write(AuditLog.Event.ENDED, reason, streamEnd(sentBytes, ""));
     }
   }
 
-  private AuditLog.StreamEnd length(long sentBytes, String by) {
+  private AuditLog.StreamEnd streamEnd(long sentBytes, String by) {
     return new AuditLog.StreamEnd(Duration.ofNanos(time.nanoTime() - startNanos), sentBytes, by);
   }
 
-  private void write(
-      AuditLog.Event event, ErrorReason reason, AuditLog.@Nullable StreamEnd length) {
+  private void write(AuditLog.Event event, ErrorReason reason, AuditLog.@Nullable StreamEnd end) {
     if (audit.isEnabled()) {
       audit.write(
           event,
@@ -170,7 +169,7 @@ final class StreamSession {
               traceparent(),
               selection),
           reason,
-          length);
+          end);
     }
   }
 
@@ -190,7 +189,7 @@ final class StreamSession {
       write(
           AuditLog.Event.ENDED,
           ErrorReason.ERROR_REASON_UNSPECIFIED,
-          length(sentBytes, how == null ? ClientEnd.INTERNAL : how.label()));
+          streamEnd(sentBytes, how == null ? ClientEnd.INTERNAL : how.label()));
     }
   }
 

@@ -115,7 +115,7 @@ final class KubeReadApi implements AutoCloseable {
               context,
               TimeSource.SYSTEM,
               api.http().withMaxWatches(settings.streams().total()),
-              first(api, settings, context));
+              precedingHandler(api, settings, context));
     } catch (IOException e) {
       client.close();
       throw e;
@@ -123,7 +123,8 @@ final class KubeReadApi implements AutoCloseable {
   }
 
   /** With TLS the certificate has the name, so that no name of another site reaches the server. */
-  private Handler first(KubeApiSettings api, GatewaySettings settings, ProxyContext context) {
+  private Handler precedingHandler(
+      KubeApiSettings api, GatewaySettings settings, ProxyContext context) {
     boolean isOpen =
         settings.tls().isEmpty()
             && !context.access().controller().settings().identification().isEnabled();

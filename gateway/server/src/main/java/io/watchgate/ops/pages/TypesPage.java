@@ -134,7 +134,7 @@ public final class TypesPage {
     content.addProperty("historyBytesLimit", cache.historyLimit());
     Revision head = cache.head();
     content.addProperty("lastChange", head == null ? "" : TextPage.time(head.receivedAt()));
-    TimeSource.Reading verified = cache.verified();
+    TimeSource.Reading verified = cache.provenByVersion();
     content.addProperty("verifiedAt", verified == null ? "" : TextPage.time(verified.wall()));
     content.addProperty("unreadableObjects", cache.skippedObjects());
     addFailure(content, cache);

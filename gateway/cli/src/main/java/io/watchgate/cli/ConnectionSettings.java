@@ -21,7 +21,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param servers replicas; none: not said
  * @param tls TLS with the authorities that Java trusts
  */
-record SavedConnection(
+record ConnectionSettings(
     List<ServerAddress> servers,
     boolean tls,
     Optional<Path> tlsCa,
@@ -31,8 +31,8 @@ record SavedConnection(
     Optional<Path> bearerTokenFile,
     Optional<Path> kubeconfig,
     Optional<String> kubeContext) {
-  static final SavedConnection NONE =
-      new SavedConnection(
+  static final ConnectionSettings NONE =
+      new ConnectionSettings(
           List.of(),
           false,
           Optional.empty(),
@@ -57,13 +57,13 @@ record SavedConnection(
           "kubeconfig",
           "kube-context");
 
-  SavedConnection {
+  ConnectionSettings {
     servers = List.copyOf(servers);
   }
 
   /** Returns this connection, to one server. */
-  SavedConnection at(ServerAddress server) {
-    return new SavedConnection(
+  ConnectionSettings at(ServerAddress server) {
+    return new ConnectionSettings(
         List.of(server),
         tls,
         tlsCa,
@@ -80,10 +80,10 @@ record SavedConnection(
    * the other one are left out if this one has some. If only this connection has a kubeconfig, the
    * other one's kube context applies to it.
    */
-  SavedConnection orElse(SavedConnection other) {
-    SavedConnection rest = hasCredentials() ? other.withoutCredentials() : other;
+  ConnectionSettings orElse(ConnectionSettings other) {
+    ConnectionSettings rest = hasCredentials() ? other.withoutCredentials() : other;
     boolean sharesKubeconfig = kubeconfig.isPresent() && other.kubeconfig.isEmpty();
-    return new SavedConnection(
+    return new ConnectionSettings(
         servers.isEmpty() ? rest.servers : servers,
         tls || rest.tls,
         tlsCa.or(rest::tlsCa),
@@ -104,8 +104,8 @@ record SavedConnection(
     return tlsCa.isPresent() || hasCredentials();
   }
 
-  private SavedConnection withoutCredentials() {
-    return new SavedConnection(
+  private ConnectionSettings withoutCredentials() {
+    return new ConnectionSettings(
         servers,
         tls,
         tlsCa,
@@ -141,8 +141,8 @@ record SavedConnection(
   }
 
   /** Returns the connection that environment variables name. */
-  static SavedConnection ofEnvironment(Map<String, String> environment) {
-    return new SavedConnection(
+  static ConnectionSettings ofEnvironment(Map<String, String> environment) {
+    return new ConnectionSettings(
         servers(
             "WATCHGATE_SERVER",
             List.of(environment.getOrDefault("WATCHGATE_SERVER", "").split(","))),
@@ -184,7 +184,7 @@ record SavedConnection(
    * @param location location of the context, for errors
    * @throws TypeConversionException if a field is unknown or has a wrong value
    */
-  static SavedConnection of(JsonObject json, String location) {
+  static ConnectionSettings of(JsonObject json, String location) {
     for (String field : json.keySet()) {
       if (!FIELDS.contains(field)) {
         throw new TypeConversionException(
@@ -207,7 +207,7 @@ record SavedConnection(
     if (servers.isEmpty()) {
       throw new TypeConversionException(location + " has no server");
     }
-    return new SavedConnection(
+    return new ConnectionSettings(
         servers(location, servers),
         json.get("tls") instanceof JsonPrimitive tls && tls.getAsBoolean(),
         field(json, location, "tls-ca").map(Path::of),

@@ -15,9 +15,9 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
 /** Handler of requests to a resource: get, list and watch. Writes are passed to another handler. */
-final class ResourceHandler {
+final class SandboxReadHandler {
   private final ResourceCatalog catalog;
-  private final @Nullable WriteHandler writes;
+  private final @Nullable SandboxWriteHandler writes;
   private final ResourceReads reads;
   private final UserResources sharedUser;
 
@@ -25,9 +25,9 @@ final class ResourceHandler {
    * @param writes null to refuse writes
    * @param sharedUser resources of all callers, which are not distinguished
    */
-  ResourceHandler(
+  SandboxReadHandler(
       ResourceCatalog catalog,
-      @Nullable WriteHandler writes,
+      @Nullable SandboxWriteHandler writes,
       ResourceReads reads,
       UserResources sharedUser) {
     this.catalog = catalog;

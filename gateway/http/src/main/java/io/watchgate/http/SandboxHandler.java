@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  * Router of all requests. A request that cannot be answered gets a Status. Called on virtual
  * threads, which may block.
  */
-final class ApiHandler extends Handler.Abstract {
-  private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
+final class SandboxHandler extends Handler.Abstract {
+  private static final Logger LOG = LoggerFactory.getLogger(SandboxHandler.class);
 
   private final ResourceCatalog catalog;
-  private final ResourceHandler resourceHandler;
+  private final SandboxReadHandler resourceHandler;
 
-  ApiHandler(ResourceCatalog catalog, ResourceHandler resourceHandler) {
+  SandboxHandler(ResourceCatalog catalog, SandboxReadHandler resourceHandler) {
     this.catalog = catalog;
     this.resourceHandler = resourceHandler;
   }

@@ -11,12 +11,12 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 
 /** Handler of write requests; it reads them and passes them to a {@link WriteBackend}. */
-final class WriteHandler {
+final class SandboxWriteHandler {
   private final WriteBackend writes;
   private final TimeSource time;
   private final int maxBodyBytes;
 
-  WriteHandler(WriteBackend writes, TimeSource time, int maxBodyBytes) {
+  SandboxWriteHandler(WriteBackend writes, TimeSource time, int maxBodyBytes) {
     this.writes = writes;
     this.time = time;
     this.maxBodyBytes = maxBodyBytes;
