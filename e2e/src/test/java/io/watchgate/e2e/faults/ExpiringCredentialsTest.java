@@ -47,7 +47,7 @@ final class ExpiringCredentialsTest {
           GatewaySetup.QUICK
               .kube()
               .with(
-                  new KubeSettings.Watches(
+                  new KubeSettings.WatchTimeouts(
                       Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30))),
           GatewaySetup.QUICK.fanout(),
           Optional.empty());

@@ -203,7 +203,7 @@ final class StatesPage {
 
   private static String meaning(Upstream.End end) {
     return switch (end) {
-      case DUE -> "at the requested time: each watch is renewed after 30 to 60 min";
+      case ON_TIME -> "at the requested time: each watch is renewed after 30 to 60 min";
       case EARLY -> "before that time: the apiserver shuts down, or ends a slow watch";
       case SILENT -> "ended by the gateway, because not even bookmarks arrived";
     };

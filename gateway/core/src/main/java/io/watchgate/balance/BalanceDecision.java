@@ -28,11 +28,11 @@ record BalanceDecision(int surplus, RedirectQuota redirect) {
     long sum = own + others.stream().mapToLong(Integer::longValue).sum();
     double mean = (double) sum / (others.size() + 1);
     double tolerated = Math.max(BalanceSettings.TOLERANCE * mean, BalanceSettings.MIN_TOLERANCE);
-    boolean isOneShort = mean - Collections.min(others) > tolerated;
-    boolean tooMany = own - mean > tolerated;
+    boolean isAnotherBelow = mean - Collections.min(others) > tolerated;
+    boolean isAbove = own - mean > tolerated;
     return new BalanceDecision(
-        isOneShort || tooMany ? (int) Math.max(0, own - mean) : 0,
-        isOneShort
+        isAnotherBelow || isAbove ? (int) Math.max(0, own - mean) : 0,
+        isAnotherBelow
             ? new RedirectQuota((int) Math.ceil(mean), deficit(mean, others))
             : RedirectQuota.NONE);
   }

@@ -208,7 +208,7 @@ public record CacheSettings(
   }
 
   /** Watches of a type and their failures. */
-  static final class Watches {
+  static final class WatchFailures {
     /**
      * Shortest watch in which a kube-apiserver sends a bookmark, up to three seconds before the
      * end.
@@ -233,7 +233,7 @@ public record CacheSettings(
      */
     static final Duration MIN_ERROR_TIME = Duration.ofMinutes(2);
 
-    private Watches() {}
+    private WatchFailures() {}
   }
 
   /**

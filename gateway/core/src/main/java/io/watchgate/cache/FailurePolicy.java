@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>A list that would end the history is repeated a second later, over another connection. The
- * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.Watches}; {@code
+ * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.WatchFailures}; {@code
  * KubeSettings.Timeouts.MAX_RETRY_AFTER} of package {@code kube} limits Retry-After.
  */
 final class FailurePolicy {
@@ -376,15 +376,15 @@ final class FailurePolicy {
     /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
     @Nullable String recordFailure(UpstreamFailure failure) {
       if (failure instanceof UpstreamFailure.Malformed) {
-        return ++malformed >= CacheSettings.Watches.MAX_MALFORMED ? "malformed" : null;
+        return ++malformed >= CacheSettings.WatchFailures.MAX_MALFORMED ? "malformed" : null;
       }
       if (failure instanceof UpstreamFailure.ServerError) {
         if (errors++ == 0) {
           erringSince = time.nanoTime();
         }
         boolean lasts =
-            time.nanoTime() - erringSince >= CacheSettings.Watches.MIN_ERROR_TIME.toNanos();
-        return errors >= CacheSettings.Watches.MAX_ERRORS && lasts ? "errors" : null;
+            time.nanoTime() - erringSince >= CacheSettings.WatchFailures.MIN_ERROR_TIME.toNanos();
+        return errors >= CacheSettings.WatchFailures.MAX_ERRORS && lasts ? "errors" : null;
       }
       return null;
     }

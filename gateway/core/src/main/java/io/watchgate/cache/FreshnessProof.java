@@ -195,7 +195,7 @@ final class FreshnessProof {
       }
       BookmarkSink sink = new BookmarkSink(version);
       Upstream.WatchOutcome outcome =
-          upstream.watchBriefly(from.digits(), CacheSettings.Watches.BRIEF_DURATION, sink);
+          upstream.watchBriefly(from.digits(), CacheSettings.WatchFailures.BRIEF_DURATION, sink);
       ResourceVersion bookmark = sink.bookmark;
       if (bookmark == null) {
         UpstreamFailure failure = outcome.failure();

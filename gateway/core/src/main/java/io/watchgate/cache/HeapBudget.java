@@ -75,7 +75,7 @@ public final class HeapBudget {
   private final AtomicLong history = new AtomicLong();
   private final AtomicLong reserved = new AtomicLong();
   private final List<Holder> holders = new CopyOnWriteArrayList<>();
-  private final List<Counted> counted = new CopyOnWriteArrayList<>();
+  private final List<Share> counted = new CopyOnWriteArrayList<>();
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
   private volatile long countedBytes;
@@ -167,7 +167,7 @@ public final class HeapBudget {
    */
   public record Part(String name, long used, long limit) {}
 
-  private record Counted(String name, long limit, LongSupplier now) {}
+  private record Share(String name, long limit, LongSupplier now) {}
 
   /** Returns the maximum of bytes of all parts together, without the program. */
   public long limit() {
@@ -213,7 +213,7 @@ public final class HeapBudget {
    * @param now bytes in use; called on any thread
    */
   public void register(String name, long limitBytes, LongSupplier now) {
-    counted.add(new Counted(name, limitBytes, now));
+    counted.add(new Share(name, limitBytes, now));
   }
 
   /** Returns all parts, their sum first. */
@@ -228,7 +228,7 @@ public final class HeapBudget {
     all.add(new Part("backfill", reserved.get(), roomForHistory));
     all.add(new Part("unaccounted", unaccounted, limit));
     all.add(new Part("settling", settling(), heap / CacheSettings.Heap.GARBAGE_PART / 2));
-    for (Counted part : counted) {
+    for (Share part : counted) {
       all.add(new Part(part.name, part.now.getAsLong(), part.limit));
     }
     return all;
@@ -322,7 +322,7 @@ public final class HeapBudget {
 
   private void update() {
     long sum = 0;
-    for (Counted part : counted) {
+    for (Share part : counted) {
       sum += part.now.getAsLong();
     }
     countedBytes = sum;

@@ -72,7 +72,7 @@ final class HistoryContinuity {
   /** Records the end of a watch without failure. */
   void recordWatchEnd(Upstream.End end) {
     switch (end) {
-      case DUE -> continuousAt = time.nanoTime();
+      case ON_TIME -> continuousAt = time.nanoTime();
       case EARLY, SILENT -> markInDoubt();
     }
   }

@@ -215,7 +215,7 @@ final class HistoryProof {
     return upstream
         .watchBriefly(
             cache.watchStart(changes.head()).digits(),
-            CacheSettings.Watches.BRIEF_DURATION,
+            CacheSettings.WatchFailures.BRIEF_DURATION,
             new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
         .failure();
   }

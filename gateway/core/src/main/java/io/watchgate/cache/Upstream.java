@@ -173,7 +173,7 @@ public interface Upstream extends AutoCloseable {
   /** Kind of an end of a watch that is no failure. */
   enum End {
     /** At the requested time, or interrupted by the gateway: the connection worked until then. */
-    DUE("clean"),
+    ON_TIME("clean"),
     /** Before the requested time: an apiserver that shuts down, or that ends a slow watch. */
     EARLY("early"),
     /** Ended by the gateway after a silence in which bookmarks should have arrived. */
@@ -212,7 +212,7 @@ public interface Upstream extends AutoCloseable {
      * @param failure null for an end at the requested time
      */
     public WatchOutcome(@Nullable UpstreamFailure failure) {
-      this(failure, failure == null ? End.DUE : End.EARLY);
+      this(failure, failure == null ? End.ON_TIME : End.EARLY);
     }
   }
 }

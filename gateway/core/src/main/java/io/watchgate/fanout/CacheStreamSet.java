@@ -125,7 +125,10 @@ final class CacheStreamSet {
    * @param ofLater bookmark at a later position
    */
   record Progress(
-      ChangeRouter.@Nullable Routed routed, long tick, Bookmark ofRouted, Bookmark ofLater) {
+      ChangeRouter.@Nullable RouterProgress routed,
+      long tick,
+      Bookmark ofRouted,
+      Bookmark ofLater) {
 
     /** Returns the bookmark without a proof, for a stream that has not reached the position. */
     Bookmark withoutProof() {
@@ -154,7 +157,7 @@ final class CacheStreamSet {
   Progress progress(ChangeRouter router) {
     TimeSource.Reading proof = cache.provenByVersion(); // before the head, so it is at least as new
     Revision head = cache.head();
-    ChangeRouter.Routed routed = router.routed();
+    ChangeRouter.RouterProgress routed = router.routed();
     long tick = loop.wheel().now();
     Progress last = progress;
     if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {

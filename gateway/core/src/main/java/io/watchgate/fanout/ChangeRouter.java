@@ -69,7 +69,7 @@ final class ChangeRouter {
    */
   private volatile boolean closed;
 
-  private volatile @Nullable Routed routed;
+  private volatile @Nullable RouterProgress routed;
   private volatile @Nullable Revision checkpoint;
 
   /** Revision of the router, from which the cache must keep history; null without followers. */
@@ -83,7 +83,7 @@ final class ChangeRouter {
    * @param verified last proof that the routed state was current, which holds for later states,
    *     too; null if there was none
    */
-  record Routed(
+  record RouterProgress(
       Position position, long number, long superseded, TimeSource.@Nullable Reading verified) {}
 
   private sealed interface Message {
@@ -141,7 +141,7 @@ final class ChangeRouter {
    * list. To send a bookmark, read the progress first, then send the frames of the log, then the
    * bookmark.
    */
-  @Nullable Routed routed() {
+  @Nullable RouterProgress routed() {
     return routed;
   }
 
@@ -174,10 +174,10 @@ final class ChangeRouter {
   /**
    * @param feeds number of feeds of the type
    */
-  RouterRegistry.Measured measurements(int feeds) {
+  RouterRegistry.Measurement measurements(int feeds) {
     Revision head = cache.head();
-    Routed done = routed;
-    return new RouterRegistry.Measured(
+    RouterProgress done = routed;
+    return new RouterRegistry.Measurement(
         cache,
         feeds,
         pinnedRevisions.count(),
@@ -202,7 +202,7 @@ final class ChangeRouter {
     for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
       taken.add(next); // before routing, so that no base is ahead once everything is routed
     }
-    Routed last = routed;
+    RouterProgress last = routed;
     TimeSource.Reading verified =
         cache.provenByVersion(); // before the head, so it is at least as new
     boolean more = route();
@@ -210,7 +210,7 @@ final class ChangeRouter {
     if (now != null && (last == null || now.number() != last.number())) {
       TimeSource.Reading known = last == null ? null : last.verified();
       routed =
-          new Routed(
+          new RouterProgress(
               Position.of(now), now.number(), now.supersededBytes(), more ? known : verified);
     }
     updateCheckpoint(now);

@@ -52,7 +52,7 @@ public final class RouterRegistry implements AutoCloseable {
     this.limits = limits;
     this.outbound = new OutboundBytes(limits.outboundBytes());
     this.admission = new SnapshotAdmission(limits.snapshotBytes());
-    this.shared = new UserResources(UserResources.Of.EVERYBODY, outbound, admission);
+    this.shared = new UserResources(UserResources.Scope.EVERYBODY, outbound, admission);
   }
 
   /**
@@ -102,11 +102,12 @@ public final class RouterRegistry implements AutoCloseable {
     return users.get(
         user,
         key ->
-            new UserResources(UserResources.Of.ONE_USER, outbound.forUser(unreadBytes), admission));
+            new UserResources(
+                UserResources.Scope.ONE_USER, outbound.forUser(unreadBytes), admission));
   }
 
   /** Measurements of one type. */
-  public record Measured(
+  public record Measurement(
       WatchCache cache, int feeds, int pinnedRevisions, long pinnedBytes, long routerLagBytes) {}
 
   /**
@@ -126,8 +127,8 @@ public final class RouterRegistry implements AutoCloseable {
   }
 
   /** Returns one entry for each type with streams. */
-  public synchronized List<Measured> measurements() {
-    List<Measured> all = new ArrayList<>(entries.size());
+  public synchronized List<Measurement> measurements() {
+    List<Measurement> all = new ArrayList<>(entries.size());
     entries.forEach((cache, entry) -> all.add(entry.router.measurements(entry.feeds.size())));
     return all;
   }

@@ -11,25 +11,25 @@ public final class UserResources {
   private final OutboundBytes outbound;
   private final SnapshotAdmission admission;
 
-  private final Of of;
+  private final Scope scope;
 
   /** Bytes of the snapshots in progress; guarded by the admission. */
   long snapshotBytes;
 
   /** Kind of user. */
-  enum Of {
+  enum Scope {
     ONE_USER,
     EVERYBODY
   }
 
-  UserResources(Of of, OutboundBytes outbound, SnapshotAdmission admission) {
-    this.of = of;
+  UserResources(Scope scope, OutboundBytes outbound, SnapshotAdmission admission) {
+    this.scope = scope;
     this.outbound = outbound;
     this.admission = admission;
   }
 
   boolean isOfOneUser() {
-    return of == Of.ONE_USER;
+    return scope == Scope.ONE_USER;
   }
 
   boolean hasSnapshotsOver(long share) {

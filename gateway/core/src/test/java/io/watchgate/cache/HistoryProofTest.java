@@ -47,7 +47,7 @@ final class HistoryProofTest extends ReflectorScript {
   private static Upstream.WatchOutcome bothDeleted(Upstream.WatchSink sink) {
     send(sink, Upstream.EventType.DELETED, A.at(20));
     send(sink, Upstream.EventType.DELETED, B.at(20));
-    return ended(Upstream.End.DUE);
+    return ended(Upstream.End.ON_TIME);
   }
 
   /** The connection breaks between two deletes of one transaction, which have one version. */
@@ -123,7 +123,7 @@ final class HistoryProofTest extends ReflectorScript {
         .briefWatch(
             sink -> {
               sink.bookmark("21", Upstream.BookmarkKind.PROGRESS);
-              return ended(Upstream.End.DUE);
+              return ended(Upstream.End.ON_TIME);
             })
         .list(21, A, B.at(15))
         .list(21, A, B.at(15));

@@ -169,7 +169,7 @@ final class ConflatingReadersTest {
   }
 
   private void assertBounds() {
-    RouterRegistry.Measured measured = underTest.routers.measurements().getFirst();
+    RouterRegistry.Measurement measured = underTest.routers.measurements().getFirst();
     assertThat(measured.pinnedRevisions()).isLessThanOrEqualTo(ROOTS);
     assertThat(underTest.writer.cache().historyBytes()).isLessThan(HISTORY + (1 << 20));
     // One check per second may pass before lagging streams have released their revisions.

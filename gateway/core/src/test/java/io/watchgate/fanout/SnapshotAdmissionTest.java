@@ -165,11 +165,11 @@ final class SnapshotAdmissionTest {
   }
 
   private static UserResources anyUser(SnapshotAdmission admission) {
-    return new UserResources(UserResources.Of.EVERYBODY, new OutboundBytes(100), admission);
+    return new UserResources(UserResources.Scope.EVERYBODY, new OutboundBytes(100), admission);
   }
 
   private static UserResources oneUser(SnapshotAdmission admission) {
-    return new UserResources(UserResources.Of.ONE_USER, new OutboundBytes(100), admission);
+    return new UserResources(UserResources.Scope.ONE_USER, new OutboundBytes(100), admission);
   }
 
   @Test

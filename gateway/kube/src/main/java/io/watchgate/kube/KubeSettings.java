@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** Timeouts and limits towards the apiserver, in groups that are replaced together. */
 public record KubeSettings(
-    Timeouts timeouts, Watches watches, Sizes sizes, Ages ages, Plugins plugins) {
+    Timeouts timeouts, WatchTimeouts watches, Sizes sizes, Ages ages, Plugins plugins) {
 
   public static final KubeSettings DEFAULT =
       new KubeSettings(
@@ -14,7 +14,7 @@ public record KubeSettings(
               /* page= */ Duration.ofMinutes(5),
               /* ping= */ Duration.ofSeconds(20),
               /* lookup= */ Duration.ofSeconds(5)),
-          new Watches(
+          new WatchTimeouts(
               /* duration= */ Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
               /* slack= */ Duration.ofSeconds(30),
               // Three intervals of bookmarks and a little.
@@ -55,14 +55,14 @@ public record KubeSettings(
    * @param idleTimeout maximum time without a frame, including bookmarks, which are sent about once
    *     a minute; applied to types without bookmarks only over HTTP/1.1, which has no pings
    */
-  public record Watches(Duration duration, Duration slack, Duration idleTimeout) {
+  public record WatchTimeouts(Duration duration, Duration slack, Duration idleTimeout) {
     /**
      * Tolerance for a watch that ends early. The server's timer starts before its response arrives
      * here.
      */
     static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
 
-    public Watches {
+    public WatchTimeouts {
       if (duration.toSeconds() < 1) {
         throw new IllegalArgumentException("a watch of less than a second: " + duration);
       }
@@ -184,7 +184,7 @@ public record KubeSettings(
     return new KubeSettings(changed, watches, sizes, ages, plugins);
   }
 
-  public KubeSettings with(Watches changed) {
+  public KubeSettings with(WatchTimeouts changed) {
     return new KubeSettings(timeouts, changed, sizes, ages, plugins);
   }
 

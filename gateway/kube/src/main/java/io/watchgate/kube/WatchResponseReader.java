@@ -108,7 +108,7 @@ final class WatchResponseReader {
   /** Returns the outcome of a watch that failed. */
   WatchOutcome outcome(UpstreamFailure failure) {
     if (failure.equals(cut)) {
-      return new WatchOutcome(null, End.DUE);
+      return new WatchOutcome(null, End.ON_TIME);
     }
     if (failure.equals(overdue)) {
       return new WatchOutcome(null, End.EARLY); // nothing proves that it was alive that long
@@ -124,7 +124,7 @@ final class WatchResponseReader {
 
   private boolean isDue() {
     return System.nanoTime() - began
-        >= limits.requestedDuration().minus(KubeSettings.Watches.CLOCK_TOLERANCE).toNanos();
+        >= limits.requestedDuration().minus(KubeSettings.WatchTimeouts.CLOCK_TOLERANCE).toNanos();
   }
 
   /**
@@ -167,7 +167,7 @@ final class WatchResponseReader {
         return WatchOutcome.stopped(stop);
       }
       return initial == null
-          ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
+          ? new WatchOutcome(null, isDue() ? End.ON_TIME : End.EARLY)
           : new WatchOutcome(new Unsupported(description + ": ended before the end of the list"));
     } catch (TruncatedJsonException e) {
       throw new KubeException(call.reasonOr(new Transport(description + ": cut inside an event")));

@@ -55,7 +55,7 @@ public final class BrowserHandler extends Handler.Abstract {
   private final OriginPolicy origins;
 
   /** Part of the bodies that are read at a time which one address may have. */
-  private static final int BODY_SHARE_OF_CLIENT = 4;
+  private static final int CLIENT_BODY_DIVISOR = 4;
 
   /** Limit of the bodies that are being read, which no other limit counts yet. */
   private final GatewayStreamLimiter bodies;
@@ -72,7 +72,7 @@ public final class BrowserHandler extends Handler.Abstract {
     int most = settings.maxStreams();
     this.bodies =
         new GatewayStreamLimiter(
-            new GatewayStreamLimits(most, Math.ceilDiv(most, BODY_SHARE_OF_CLIENT)));
+            new GatewayStreamLimits(most, Math.ceilDiv(most, CLIENT_BODY_DIVISOR)));
   }
 
   /** Begins to serve; to be called before the server listens. */

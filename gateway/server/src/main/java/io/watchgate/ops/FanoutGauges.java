@@ -50,19 +50,19 @@ public final class FanoutGauges {
         "watchgate_pinned_revisions",
         "Trimmed revisions that lagging streams pin; bounded by"
             + " watchgate_pinned_revisions_limit",
-        RouterRegistry.Measured::pinnedRevisions);
+        RouterRegistry.Measurement::pinnedRevisions);
     gaugePerType(
         metrics,
         routers,
         "watchgate_pinned_revision_bytes",
         "Bytes that only pinned revisions keep alive",
-        RouterRegistry.Measured::pinnedBytes);
+        RouterRegistry.Measurement::pinnedBytes);
     gaugePerType(
         metrics,
         routers,
         "watchgate_router_lag_bytes",
         "Bytes superseded by changes that the router has not distributed to feeds yet",
-        RouterRegistry.Measured::routerLagBytes);
+        RouterRegistry.Measurement::routerLagBytes);
   }
 
   private static void gaugePerType(
@@ -70,7 +70,7 @@ public final class FanoutGauges {
       RouterRegistry routers,
       String name,
       String help,
-      ToDoubleFunction<RouterRegistry.Measured> value) {
+      ToDoubleFunction<RouterRegistry.Measurement> value) {
     metrics.readGaugePerType(
         name,
         help,

@@ -69,9 +69,9 @@ public final class TypesPage {
 
   /** Returns a row for each open type. */
   JsonArray rows() {
-    Map<WatchCache, RouterRegistry.Measured> measured =
+    Map<WatchCache, RouterRegistry.Measurement> measured =
         routers.measurements().stream()
-            .collect(Collectors.toMap(RouterRegistry.Measured::cache, Function.identity()));
+            .collect(Collectors.toMap(RouterRegistry.Measurement::cache, Function.identity()));
     JsonArray rows = new JsonArray();
     for (WatchCache cache : types.caches()) {
       JsonObject row = new JsonObject();
@@ -79,7 +79,7 @@ public final class TypesPage {
       row.addProperty("type", type.groupResource());
       row.addProperty("version", type.version());
       addState(row, cache);
-      RouterRegistry.Measured router = measured.get(cache);
+      RouterRegistry.Measurement router = measured.get(cache);
       row.addProperty("feeds", router == null ? 0 : router.feeds());
       row.addProperty("pinnedRevisions", router == null ? 0 : router.pinnedRevisions());
       row.addProperty("pinnedBytes", router == null ? 0 : router.pinnedBytes());
