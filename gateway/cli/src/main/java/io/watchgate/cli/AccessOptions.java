@@ -158,10 +158,10 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + AuditSettings.DEFAULT_INTERVAL_SECONDS,
       description =
-          "Equal denials (caller, else kind of credentials; verb, type, namespaces, reason) are"
-              + " summed up: a line for the first at once, then one with their number per interval"
-              + " of this many seconds, 0 (a line for each event) to 3600. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Seconds in which equal denials are combined, 0 to 3600. The first gets its line at once;"
+              + " then one line per interval has the number of the others. Denials are equal if"
+              + " caller (else kind of credentials), verb, type, namespaces and reason are. With 0"
+              + " each event has a line. Default: ${DEFAULT-VALUE}.")
   private int auditSeconds;
 
   @Option(

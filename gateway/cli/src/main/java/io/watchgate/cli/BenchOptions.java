@@ -288,7 +288,10 @@ final class BenchOptions {
       throw usage("--rate " + rate + " is out of range: 0 to " + (int) MAX_RATE);
     }
     if (warmUpRate != null && !(warmUpRate > 0 && warmUpRate <= MAX_RATE && rate > 0)) {
-      throw usage("--warm-up-rate is above 0 and up to " + (int) MAX_RATE + ", and for a --rate");
+      throw usage(
+          "--warm-up-rate must be above 0 and at most "
+              + (int) MAX_RATE
+              + ", and needs a --rate above 0");
     }
     if (receiveKib != null) {
       requireInRange(command, "--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);

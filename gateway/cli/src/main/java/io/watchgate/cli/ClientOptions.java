@@ -46,8 +46,9 @@ final class ClientOptions {
       names = "--gateway-context",
       paramLabel = "NAME",
       description =
-          "The gateway of this context, see 'watchgate context --help'. With this option the"
-              + " other variables do not count if WATCHGATE_SERVER is set. Default:"
+          "The gateway of this context, see 'watchgate context --help'. If WATCHGATE_SERVER is set"
+              + " as well, this option wins, and the other variables of connections"
+              + " (WATCHGATE_TLS_CA, WATCHGATE_TOKEN_FILE and so on) are ignored. Default:"
               + " WATCHGATE_CONTEXT, else the one that 'context use' chose.")
   private @Nullable String context;
 

@@ -83,7 +83,7 @@ final class ReconnectReporter {
               + causeText(interrupted.cause())
               + "; "
               + ErrorText.ADMINISTRATOR_HINT
-              + "; trying slowly until then, Ctrl-C ends"
+              + "; retrying at longer intervals until then, Ctrl-C ends"
               + firstPointer(error));
     } else if (outageReport == Waiting.UNREPORTED && (isNotReady || interrupted.attempt() >= 2)) {
       outageReport = Waiting.REPORTED;

@@ -112,8 +112,8 @@ class ArgumentsTest {
           bench --rate NaN | --rate NaN is out of range
           bench --bookmarks 6m | --bookmarks is 1s to 5m
           bench --bookmarks 100ms | --bookmarks is 1s to 5m
-          bench --warm-up-rate 0 | --warm-up-rate is above 0
-          bench --warm-up-rate 5 --rate 0 | --warm-up-rate is above 0
+          bench --warm-up-rate 0 | --warm-up-rate must be above 0
+          bench --warm-up-rate 5 --rate 0 | --warm-up-rate must be above 0
           bench --window 0 | --window 0 is out of range: 1 to 4096
           bench --stall 100 | --stall 100.0 is out of range: 0 to below 100
           bench --nodes 5 | --nodes and --busy-nodes need --selectors per-node or mixed

@@ -415,7 +415,7 @@ class WatchSessionTest extends WatchSessionFixture {
             """
             watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
               see docs/reference/errors.md#starting
-            watchgate: waiting: UPSTREAM_FORBIDDEN: "gateway" cannot list pods. Grant it; an administrator of the cluster must grant this to the gateway; trying slowly until then, Ctrl-C ends
+            watchgate: waiting: UPSTREAM_FORBIDDEN: "gateway" cannot list pods. Grant it; an administrator of the cluster must grant this to the gateway; retrying at longer intervals until then, Ctrl-C ends
               see docs/reference/errors.md#upstream_forbidden
             """);
     assertThat(outcome.exitCode()).isNotCompleted();

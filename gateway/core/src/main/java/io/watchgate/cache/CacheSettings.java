@@ -255,8 +255,8 @@ public record CacheSettings(
     static final Duration PERMIT_TIME = Duration.ofSeconds(5);
 
     /**
-     * Time without a watch for which the cluster is trusted not to have been restored: a watch that
-     * ended at its time is followed by the next one within milliseconds.
+     * Longest time without a watch after which no proof of history is needed: a cluster is not
+     * restored in it. A watch that ended at its time is followed by the next within milliseconds.
      */
     static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
 

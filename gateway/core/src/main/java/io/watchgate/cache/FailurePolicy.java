@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After),
  * probe, history proof, watch from the same version</td></tr>
  * <tr><td>ServerError, four times and for two minutes, while probes are answered</td><td>list; if the list fails, the watch again</td></tr>
- * <tr><td>Malformed</td><td>the same as Transport; the second time that a probe is answered: list</td></tr>
+ * <tr><td>Malformed</td><td>the same as Transport; the second time since the last success, if probes are answered: list</td></tr>
  * <tr><td>Expired</td><td>list at once; wait before, if no watch worked since the last such list</td></tr>
  * <tr><td>BadRequest, an event out of order</td><td>wait, list</td></tr>
  * <tr><td>a bookmark with a lower version</td><td>the same as Transport</td></tr>

@@ -24,11 +24,11 @@ final class HistoryProof {
   private final ComparisonPermits permits;
   private final SameVersionComparison comparison;
 
-  /** True if no watch has worked since the last proof. */
-  private boolean isWatchOutstanding;
+  /** True until a watch works after the last proof. */
+  private boolean isUnusedSinceProof;
 
   /** True if the watch after the last proof was refused; the next may be refused, too. */
-  private boolean refused;
+  private boolean wasRefusedAfterProof;
 
   /**
    * @param permits limits the number of types that list their metadata at a time
@@ -66,18 +66,18 @@ final class HistoryProof {
 
   /** Records that a watch failed at once. */
   void recordRefusal() {
-    refused = isWatchOutstanding;
+    wasRefusedAfterProof = isUnusedSinceProof;
   }
 
   /** Records that a watch worked. */
   void recordSuccess() {
-    isWatchOutstanding = false;
-    refused = false;
+    isUnusedSinceProof = false;
+    wasRefusedAfterProof = false;
   }
 
   /** Makes the proof for the head. */
   Verdict prove(Revision head) throws InterruptedException {
-    if (refused || head.state().size() > CacheSettings.HistoryProofs.LARGE) {
+    if (wasRefusedAfterProof || head.state().size() > CacheSettings.HistoryProofs.LARGE) {
       UpstreamFailure failure = watchRefusal(head);
       if (failure != null) {
         return new Failed(failure);
@@ -94,7 +94,7 @@ final class HistoryProof {
           case Unprovable _ -> "unprovable";
           case Failed _ -> "failed";
         });
-    isWatchOutstanding = verdict instanceof Same;
+    isUnusedSinceProof = verdict instanceof Same;
     return verdict;
   }
 
@@ -204,8 +204,8 @@ final class HistoryProof {
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
       return new Lost();
     }
-    // A gap: what led to this state in the present history may differ from what the watch sent, or
-    // was not asked for.
+    // Published as a gap, like a list: in the present history other changes may have led to this
+    // state than the watch sent. If the state already equalled the list, no watch was made.
     cache.publishList(next, requestedAt);
     return new Same();
   }

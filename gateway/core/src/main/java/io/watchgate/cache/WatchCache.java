@@ -47,8 +47,8 @@ public final class WatchCache extends RevisionSink {
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.ReflectorPhase.LOADING);
 
   /**
-   * Requests in a row that failed, while the state of the list-watch has a failure. It is no part
-   * of that state, because another attempt is no news for listeners.
+   * Requests in a row that failed, while the state of the list-watch has a failure. It is not part
+   * of that state, so that another failed attempt does not notify listeners.
    */
   private volatile int failedAttempts;
 
@@ -182,9 +182,9 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the time of the last proof that the state was up to date: of the head that is read
-   * afterwards, or of an earlier one. Null if there was none. Proofs of single revisions are in
-   * {@link #provenEqual}.
+   * Returns the time of the last proof that the state was up to date; null if there was none. It
+   * holds for the head of that moment and for every later one, so read it before the head. Proofs
+   * of single revisions are in {@link #provenEqual}.
    */
   public TimeSource.@Nullable Reading provenByVersion() {
     return staleness.provenByVersion();
@@ -539,8 +539,8 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns whether the head belongs to the history of the apiserver's answers to all requests
-   * since a time. From any thread.
+   * Returns whether the head is known to be of the same history as every answer requested at or
+   * after {@code requestedAt}. From any thread.
    */
   boolean isTrustedSince(TimeSource.Reading requestedAt) {
     return staleness.isTrustedSince(requestedAt);

@@ -26,7 +26,7 @@ public final class StreamErrors {
   public static final String TOO_MUCH_CHANGED = "Too much changed since this stream's position.";
 
   public static final String STATE_NEVER_SEEN =
-      "This gateway never saw the state at the token's version, which another replica sent.";
+      "This gateway never saw the state at the token's version; the token is of another replica.";
 
   /**
    * Text of an internal failure. It has no reason of the contract, so it is not an {@link
@@ -107,7 +107,7 @@ public final class StreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_LAGGED,
         Duration.ofSeconds(1),
-        "this stream was read too slowly: what it has yet to send is no longer held. Resume"
+        "this stream was read too slowly: changes that were not sent yet have been dropped. Resume"
             + " with the last token; read faster, or choose lag policy RESYNC.");
   }
 

@@ -51,8 +51,9 @@ public record FanoutSettings(
   static final Duration PROOF_LEAD = Duration.ofSeconds(4);
 
   /**
-   * Maximum number of proofs for one request as of now, which is then refused: a proof holds for
-   * one state, which may change before it is read.
+   * Maximum number of proofs that are made for one request for the present state. If none of them
+   * holds, the request is refused: a proof holds for one state, and the state may change before it
+   * is read.
    */
   public static final int MAX_PROOFS = 3;
 
@@ -150,8 +151,8 @@ public record FanoutSettings(
    *     another replica
    * @param maxWaitingPerUser the same for one user, if users are distinguished: half of them, so
    *     that others have room
-   * @param joinableFor age of a sequence of chunks that further streams may join, because sent
-   *     states must not be older
+   * @param joinableFor maximum age of a snapshot that further streams may still join; no stream is
+   *     sent an older state this way
    * @param ticketTime time after which a snapshot in progress no longer holds up others: a client
    *     that reads a large one slowly would delay all others for minutes
    */

@@ -25,7 +25,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   static final int MAX_MEMBERS = 128;
 
   /**
-   * Bytes of events that frames are joined up to: with {@link #MAX_MEMBERS}, half of what an event
+   * Bytes of events up to which frames are joined: with {@link #MAX_MEMBERS}, half of what an event
    * loop collects before it writes. A longer response would cost no less here, since its bytes are
    * copied for each member.
    */
@@ -123,7 +123,8 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   private void include(LivePhase stream) {
     maxEventBytes = Math.min(maxEventBytes, stream.maxEventBytes());
     stream.enterGroup(this, members.size(), sentBytes);
-    stream.countEvents(-sentEvents); // those before; at the exit all are added
+    stream.countEvents(
+        -sentEvents); // at the exit all events of the group are added, also those before
     members.add(stream);
   }
 

@@ -29,14 +29,14 @@ class FrameLog {
   int followers;
 
   /**
-   * @param holds initial references to the first node: 1 for a log that releases the nodes that all
-   *     of its followers have passed; 2 for a log without releases, because it is short-lived, and
-   *     the streams that read its nodes keep them reachable
+   * @param references initial references to the first node: 1 for a log that releases the nodes
+   *     that all of its followers have passed; 2 for a log without releases, because it is
+   *     short-lived, and the streams that read its nodes keep them reachable
    */
-  FrameLog(Feed feed, ChangeEncoder encoder, int holds) {
+  FrameLog(Feed feed, ChangeEncoder encoder, int references) {
     this.feed = feed;
     this.encoder = encoder;
-    this.tail = new FrameNode(holds);
+    this.tail = new FrameNode(references);
   }
 
   /** Creates a log that releases the nodes that all of its followers have passed. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #raise} run on the event loop.
  */
 final class LoopFollowers extends SwapRemoveList.Item {
-  private static final AtomicIntegerFieldUpdater<LoopFollowers> CALLED =
-      AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
+  private static final AtomicIntegerFieldUpdater<LoopFollowers> SCHEDULED =
+      AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "scheduled");
 
   private final Feed feed;
   private final LoopDeliveries deliveries;
@@ -25,9 +25,9 @@ final class LoopFollowers extends SwapRemoveList.Item {
 
   /** True if the event loop was notified and has not finished. */
   @SuppressWarnings("UnusedVariable") // read by its updater
-  private volatile int called;
+  private volatile int scheduled;
 
-  private volatile boolean dirty;
+  private volatile boolean hasNewFrames;
 
   /** Usually one stream: thousands of feeds have a single follower per event loop. */
   private final List<LivePhase> ready = new ArrayList<>(1);
@@ -105,8 +105,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * @return whether the caller must notify the event loop, because no other caller has done so
    */
   boolean raise() {
-    dirty = true;
-    return CALLED.compareAndSet(this, 0, 1);
+    hasNewFrames = true;
+    return SCHEDULED.compareAndSet(this, 0, 1);
   }
 
   /**
@@ -114,8 +114,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * the caller must schedule it again.
    */
   boolean lower() {
-    called = 0;
-    return dirty && CALLED.compareAndSet(this, 0, 1);
+    scheduled = 0;
+    return hasNewFrames && SCHEDULED.compareAndSet(this, 0, 1);
   }
 
   /** Adds a stream, which holds its own reference. */
@@ -256,7 +256,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   int deliver(int maxStreams) {
     Delivery going = delivery;
     if (going == null || !going.isRunning()) {
-      dirty = false; // before reading, so that later frames schedule another delivery
+      hasNewFrames = false; // before reading, so that later frames schedule another delivery
       blocked.leaveLogIfTrimmed();
       groups.dissolveTrimmed();
       if (groups.isEmpty() && ready.size() <= 1) {

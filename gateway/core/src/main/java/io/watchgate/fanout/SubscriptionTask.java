@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. An idle
- * stream costs its position. It is written to only while its transport is ready; a stream that does
- * not read is skipped. All methods run on the event loop, except those under "from any thread".
+ * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. All that an
+ * idle stream has of its own is its position. It is written to only while its transport is ready; a
+ * stream that does not read is skipped. All methods run on the event loop, except those under "from
+ * any thread".
  */
 final class SubscriptionTask extends SwapRemoveList.Item
     implements FanoutMetrics.CountedStream, Runnable {

@@ -155,8 +155,8 @@ final class HttpWatches implements AutoCloseable {
   }
 
   /**
-   * Ends all watches cleanly, and opens no more. Waits up to 1 s until their last bytes have been
-   * given to the sockets, or wait for clients that do not read.
+   * Ends all watches cleanly, and opens no more. Waits up to 1 s until the sockets have taken their
+   * last bytes; those of clients that do not read stay.
    */
   void finish() {
     finishing = true;

@@ -221,7 +221,7 @@ final class RelayHandler {
       isComplete = true;
     }
 
-    /** Ends the watch. Without an event it lasts as long as clients expect of a watch. */
+    /** Ends the watch; if it has sent nothing, no earlier than {@link HttpWatch#SHORTEST}. */
     void end() {
       Duration age = Duration.ofNanos(System.nanoTime() - answeredAt);
       if (answered && !hasSentBytes && age.compareTo(HttpWatch.SHORTEST) < 0) {

@@ -26,7 +26,10 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols, Clien
   /** Certificates of clients. */
   public enum Clients {
     NOT_REQUESTED,
-    /** Requested, and verified after the handshake: a token may come with one that is unknown. */
+    /**
+     * Requested, and verified after the handshake: a client with an unknown one may present a
+     * token.
+     */
     REQUESTED;
 
     private TrustManager @Nullable [] trust() {

@@ -43,8 +43,8 @@ final class TypeCache {
    *
    * @param answeredAt time of discovery's answer. A definition that was read before may be older
    *     than the type.
-   * @param namedSince by group and resource, time of the first of the successive answers that name
-   *     the type: a type that was missing in between was created again
+   * @param namedSince time since which every discovery answer has named the type, by group and
+   *     resource. A type that one answer lacked counts as created again.
    */
   private record Discovered(
       DiscoveredTypes catalog, long answeredAt, Map<String, Long> namedSince) {

@@ -54,7 +54,7 @@ public final class BrowserHandler extends Handler.Abstract {
   private final Predicate<List<X509Certificate>> trusted;
   private final OriginPolicy origins;
 
-  /** Part of the bodies that are read at a time which one address may have. */
+  /** Divisor of the limit of bodies that are being read: one address may have a quarter. */
   private static final int CLIENT_BODY_DIVISOR = 4;
 
   /** Limit of the bodies that are being read, which no other limit counts yet. */
@@ -225,8 +225,8 @@ public final class BrowserHandler extends Handler.Abstract {
     } catch (ApiException e) {
       throw new GrpcWebRequest.MalformedException(
           Status.RESOURCE_EXHAUSTED.withDescription(
-              "the gateway reads as many other requests of browsers as --max-browser-streams"
-                  + " allows, or a quarter of them from your address. Send it again later."));
+              "the limit of requests that are being read is reached: --max-browser-streams of all"
+                  + " browsers, a quarter of them of one address. Send it again later."));
     }
     Scheduler.Task limit =
         request

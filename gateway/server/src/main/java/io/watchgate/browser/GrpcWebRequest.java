@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 /**
  * Body of a request by gRPC-Web: one message.
  *
- * @param message encoded message; of one that is too large, as many bytes as show it
+ * @param message encoded message; if it is too large, only its first bytes, one more than allowed
  */
 record GrpcWebRequest(ByteArrayInputStream message) {
   /** Bytes that are read of a message: one more than a request may have, which is refused then. */

@@ -33,7 +33,10 @@ final class InboundBytesLimit {
    */
   private static final int FRAMES_FACTOR = 8;
 
-  /** Memory of a call with its headers without a token: up to 8 KiB, usually a tenth. */
+  /**
+   * Assumed memory of a call and its headers, without the token. Headers may have 8 KiB; usually
+   * they have a tenth of that.
+   */
   private static final int CALL_BYTES = 2 << 10;
 
   /** Upper bound of the memory of one request, if it is read in full buffers. */

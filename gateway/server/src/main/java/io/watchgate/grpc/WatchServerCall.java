@@ -62,7 +62,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   /** Null if the stream sends by gRPC only. */
   private @Nullable StreamLane lane;
 
-  /** Until the client has closed its side, which shows that there is only one request. */
+  /** The request, kept until the client has closed its side: then there is only one. */
   private @Nullable RequestParseResult<ListAndWatchRequest> request;
 
   private boolean headersSent;

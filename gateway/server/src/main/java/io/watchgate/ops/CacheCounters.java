@@ -93,8 +93,9 @@ public final class CacheCounters {
     backfillRequests =
         metrics.counter(
             "watchgate_backfill_requests",
-            "Streams that asked for older history, by outcome: reached; not_available, given_up"
-                + " (after attempts at other versions), too_many (that waited): a snapshot",
+            "Streams that asked for older history, by outcome. reached: it was fetched. With"
+                + " not_available, given_up (after attempts at other versions) and too_many"
+                + " (requests that waited) the stream gets a snapshot",
             "type",
             "outcome");
     selfChecks =

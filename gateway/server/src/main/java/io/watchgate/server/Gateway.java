@@ -380,7 +380,9 @@ public final class Gateway implements AutoCloseable {
     }
     if (works) {
       started.useLane();
-      log.info("responses take the lane; its test on a loopback connection succeeded");
+      log.info(
+          "responses are written directly to connections (the lane), not by gRPC; the test of that"
+              + " on a loopback connection succeeded");
     } else {
       log.warn(
           "all responses are sent by gRPC, at a higher cost of CPU: the test of the lane on a"

@@ -122,7 +122,11 @@ final class KubeReadApi implements AutoCloseable {
     }
   }
 
-  /** With TLS the certificate has the name, so that no name of another site reaches the server. */
+  /**
+   * On an open port of loopback without TLS, first checks the host name of each request: a web page
+   * could come from a host whose name resolves to 127.0.0.1. With TLS the certificate does not have
+   * that name.
+   */
   private Handler precedingHandler(
       KubeApiSettings api, GatewaySettings settings, ProxyContext context) {
     boolean isOpen =
@@ -185,7 +189,7 @@ final class KubeReadApi implements AutoCloseable {
   }
 
   /**
-   * Begins to end all watches, one after the other, as the streams of gRPC are ended.
+   * Begins to end all watches one by one, at the pace of the gRPC streams.
    *
    * @param atMost time in which all are asked to come back
    */

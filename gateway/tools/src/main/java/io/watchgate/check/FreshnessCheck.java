@@ -30,7 +30,7 @@ final class FreshnessCheck {
         next.isEmpty() || !next.get().knownBy().isBefore(verified),
         reached.messageIndex(),
         () ->
-            "a bookmark says that nothing was missing at %s; a change was to be known at %s"
+            "a bookmark claims to be complete at %s, but lacks a change known at %s"
                 .formatted(verified, next.orElseThrow().knownBy()),
         () -> next.stream().map(Transition::toString).toList());
   }

@@ -3,7 +3,7 @@ package io.watchgate.cli.top;
 import com.google.gson.JsonObject;
 import java.util.Comparator;
 
-/** Order of the rows of streams, as the page of streams has it. */
+/** Order of the rows of streams, by the same keys as {@code StreamsPage.Order} of the gateway. */
 public enum StreamSort {
   BEHIND("behindEvents"),
   BYTES("behindBytes"),

@@ -188,9 +188,7 @@ public final class CheckRun {
     return judge(workload, driver, unfinished);
   }
 
-  /**
-   * Returns whether the time to settle, which begins now and ends sooner on a stop, has not passed.
-   */
+  /** Returns a condition that holds for the time to settle from now, which a stop shortens. */
   private BooleanSupplier settleTime() {
     long begin = System.nanoTime();
     long limit = plan.settleTimeout().toNanos();
