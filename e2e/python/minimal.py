@@ -43,7 +43,7 @@ async def follow(options, channel):
     selection = pb.Selection(
         resource_type=pb.ResourceType(resource=options.resource), namespaces=options.namespace, label_selector=options.selector
     )
-    request = pb.ListAndWatchRequest(selection=selection, resume_token=token, features=["replicas"][: len(options.server) - 1])
+    request = pb.ListAndWatchRequest(selection=selection, resume_token=token, features=["replicas"] if len(options.server) > 1 else [])
     call = watch_pb2_grpc.WatchServiceStub(channel).ListAndWatch(request, metadata=headers)
     held, is_snapshot, silence = [], False, 90.0
     while (response := await asyncio.wait_for(call.read(), silence)) is not grpc.aio.EOF:

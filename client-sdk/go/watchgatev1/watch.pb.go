@@ -443,10 +443,10 @@ type GoingAwayReason int32
 
 const (
 	GoingAwayReason_GOING_AWAY_REASON_UNSPECIFIED    GoingAwayReason = 0
-	GoingAwayReason_GOING_AWAY_REASON_DRAINING       GoingAwayReason = 1
-	GoingAwayReason_GOING_AWAY_REASON_STREAM_AGE     GoingAwayReason = 2
-	GoingAwayReason_GOING_AWAY_REASON_REBALANCING    GoingAwayReason = 3
-	GoingAwayReason_GOING_AWAY_REASON_REAUTHENTICATE GoingAwayReason = 4
+	GoingAwayReason_GOING_AWAY_REASON_DRAINING       GoingAwayReason = 1 // the gateway is shutting down
+	GoingAwayReason_GOING_AWAY_REASON_STREAM_AGE     GoingAwayReason = 2 // the stream has reached its maximum age
+	GoingAwayReason_GOING_AWAY_REASON_REBALANCING    GoingAwayReason = 3 // another replica has fewer streams
+	GoingAwayReason_GOING_AWAY_REASON_REAUTHENTICATE GoingAwayReason = 4 // the token or certificate is about to expire: return with a newer one
 )
 
 // Enum value maps for GoingAwayReason.
@@ -2001,7 +2001,7 @@ func (x *Bookmark) GetSentAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Stop reading this stream, then open the next with your last token, at a random moment within reconnect_within.
+// Stop reading this stream, cancel the call, then open the next with your last token, at a random moment within reconnect_within.
 type GoingAway struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Reason          GoingAwayReason        `protobuf:"varint,1,opt,name=reason,proto3,enum=watchgate.v1.GoingAwayReason" json:"reason,omitempty"`
