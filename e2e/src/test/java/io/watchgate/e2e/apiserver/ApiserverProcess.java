@@ -26,6 +26,12 @@ final class ApiserverProcess {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
   private static final int SHOWN_LOG_LINES = 20;
 
+  /**
+   * Growth of Go's heap between collections, in percent: with 100, the default, a start costs a
+   * fifth more CPU, and with 400 an apiserver has 75 MB more.
+   */
+  private static final String GARBAGE_PERCENT = "400";
+
   private final Process process;
   private final Path log;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -55,12 +61,10 @@ final class ApiserverProcess {
               folder.toString(),
               "--"));
       command.addAll(flags);
-      started =
-          new ApiserverProcess(
-              ChildProcess.start(
-                  new ProcessBuilder(command)
-                      .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))),
-              log);
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      builder.environment().put("GOGC", GARBAGE_PERCENT);
+      started = new ApiserverProcess(ChildProcess.start(builder), log);
     } catch (Exception e) {
       throw new IllegalStateException("the apiserver cannot be started: " + e.getMessage(), e);
     }

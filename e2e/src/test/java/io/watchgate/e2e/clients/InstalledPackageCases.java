@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @WithApiserver
 interface InstalledPackageCases {
   /** Enough to see what each leaves; the thorough form finds what one of a thousand leaves. */
-  int ENDINGS = 200;
+  int ENDINGS = 60;
 
   /** Folder with README.md and examples. */
   Path sources();

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -120,6 +121,7 @@ final class NodeSdkTest
   }
 
   @Test
+  @Tag("thorough") // builds everything twice
   void secondBuild_hasEqualFile() throws Exception {
     assertThat(NodeSdk.build("again")).hasSameBinaryContentAs(release);
   }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +142,7 @@ final class PythonSdkTest
   }
 
   @Test
+  @Tag("thorough") // mypy runs in each build
   @Requires(RequiredTool.NODE)
   void types_passPyright(@TempDir Path folder) throws Exception {
     Files.copy(CONSUMER, folder.resolve("consumer.py"));
@@ -179,6 +181,7 @@ final class PythonSdkTest
 
   /** Distributions of Linux build from the sdist, which has neither the contract nor the pom. */
   @Test
+  @Tag("thorough")
   void sdist_givesTheWheel(@TempDir Path folder) throws Exception {
     Path sdist = PythonSdk.file(release, ".tar.gz");
     python.and("-m", "tarfile", "-e", sdist.toString(), folder.toString()).run();
