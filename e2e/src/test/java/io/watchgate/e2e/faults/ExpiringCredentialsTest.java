@@ -10,7 +10,7 @@ import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
-import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.WatchTimeouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class ExpiringCredentialsTest {
           GatewaySetup.QUICK
               .kube()
               .with(
-                  new KubeSettings.WatchTimeouts(
+                  new WatchTimeouts(
                       Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30))),
           GatewaySetup.QUICK.fanout(),
           Optional.empty());

@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bookmarks of one stream, at an interval within {@link FanoutSettings.DeliveryRanges}. A due
- * bookmark first records the router's position. It is sent once the stream has reached that
- * position or has sent everything in its feed. The recorded proof of freshness then applies to the
- * stream's position. Outside the live phase a bookmark only repeats the stream's position, without
- * a proof. Used by one event loop.
+ * Bookmarks of one stream, at an interval within {@link DeliverySettings}. A due bookmark first
+ * records the router's position. It is sent once the stream has reached that position or has sent
+ * everything in its feed. The recorded proof of freshness then applies to the stream's position.
+ * Outside the live phase a bookmark only repeats the stream's position, without a proof. Used by
+ * one event loop.
  */
 final class BookmarkSender {
   private final RouterRegistry.Lease lease;

@@ -47,29 +47,6 @@ public record KubeSettings(
   }
 
   /**
-   * Duration of watches.
-   *
-   * @param duration minimum requested duration, in full seconds from 1; the maximum is twice that,
-   *     at random, so that the watches of many gateways do not end together
-   * @param slack time beyond the requested duration after which the client ends the watch
-   * @param idleTimeout maximum time without a frame, including bookmarks, which are sent about once
-   *     a minute; applied to types without bookmarks only over HTTP/1.1, which has no pings
-   */
-  public record WatchTimeouts(Duration duration, Duration slack, Duration idleTimeout) {
-    /**
-     * Tolerance for a watch that ends early. The server's timer starts before its response arrives
-     * here.
-     */
-    static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
-
-    public WatchTimeouts {
-      if (duration.toSeconds() < 1) {
-        throw new IllegalArgumentException("a watch of less than a second: " + duration);
-      }
-    }
-  }
-
-  /**
    * Sizes of answers; see {@link PagedList}.
    *
    * @param pageSize number of objects to request per page, from 1

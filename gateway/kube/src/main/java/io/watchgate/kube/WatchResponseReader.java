@@ -124,7 +124,7 @@ final class WatchResponseReader {
 
   private boolean isDue() {
     return System.nanoTime() - began
-        >= limits.requestedDuration().minus(KubeSettings.WatchTimeouts.CLOCK_TOLERANCE).toNanos();
+        >= limits.requestedDuration().minus(WatchTimeouts.CLOCK_TOLERANCE).toNanos();
   }
 
   /**

@@ -43,7 +43,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void watchSilentAfterBookmark_ends() throws Exception {
     stub.answer(stream.bookmark("5", ""));
-    KubeSettings hasty = SETTINGS.with(new KubeSettings.WatchTimeouts(LONG, LONG, ENOUGH));
+    KubeSettings hasty = SETTINGS.with(new WatchTimeouts(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(new WatchOutcome(null, End.SILENT));
     }
@@ -53,7 +53,7 @@ final class KubeUpstreamLivenessTest {
   /** An apiserver with {@code --watch-cache=false} sends none, of any type. */
   @Test
   void typeWithoutBookmarks_mayBeSilent() throws Exception {
-    KubeSettings hasty = SETTINGS.with(new KubeSettings.WatchTimeouts(LONG, LONG, SHORT));
+    KubeSettings hasty = SETTINGS.with(new WatchTimeouts(LONG, LONG, SHORT));
     stub.answer(stream.frame("ADDED", "{}"));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       CompletableFuture<WatchOutcome> watch =
@@ -75,8 +75,7 @@ final class KubeUpstreamLivenessTest {
   @Test
   void watchEndingAsRequested_isDue() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
-    KubeSettings brief =
-        SETTINGS.with(new KubeSettings.WatchTimeouts(Duration.ofSeconds(1), LONG, LONG));
+    KubeSettings brief = SETTINGS.with(new WatchTimeouts(Duration.ofSeconds(1), LONG, LONG));
     try (KubeUpstream pods = stub.upstream(PODS, brief)) {
       CompletableFuture<WatchOutcome> watch =
           BackgroundWatch.start(() -> pods.watch("1", recorder));
@@ -88,7 +87,7 @@ final class KubeUpstreamLivenessTest {
 
   @Test
   void bookmarks_keepAWatchOpen() throws Exception {
-    KubeSettings settings = SETTINGS.with(new KubeSettings.WatchTimeouts(LONG, LONG, ENOUGH));
+    KubeSettings settings = SETTINGS.with(new WatchTimeouts(LONG, LONG, ENOUGH));
     EventStream quiet = new EventStream().frame("ADDED", "{}"); // with which the answer begins
     stub.answer(quiet);
     try (KubeUpstream events = stub.upstream(EVENTS, settings)) {
@@ -119,8 +118,7 @@ final class KubeUpstreamLivenessTest {
   void overdueWatch_isEndedByTheClient() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     KubeSettings hasty =
-        SETTINGS.with(
-            new KubeSettings.WatchTimeouts(Duration.ofSeconds(1), Duration.ofMillis(100), LONG));
+        SETTINGS.with(new WatchTimeouts(Duration.ofSeconds(1), Duration.ofMillis(100), LONG));
     long began = System.nanoTime();
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
@@ -264,7 +262,7 @@ final class KubeUpstreamLivenessTest {
     String frame = "{\"type\":\"ADDED\",\"object\":{}}\n";
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
     stub.answer(stream.send(frame, "{\"type\":"));
-    KubeSettings hasty = SETTINGS.with(new KubeSettings.WatchTimeouts(LONG, LONG, ENOUGH));
+    KubeSettings hasty = SETTINGS.with(new WatchTimeouts(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
       assertThat(pods.watch("1", recorder)).isEqualTo(EARLY);
       // Without pings, only silence reveals it.
