@@ -111,12 +111,7 @@ final class Feed {
    */
   synchronized @Nullable SharedSnapshot joinable(@Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = snapshot.get();
-    return last == null
-            || last.start() == null
-            || nanoTime - last.taken() > FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()
-            || (oldest != null && last.revision().isBefore(oldest))
-        ? null
-        : last;
+    return last != null && last.isJoinable(oldest, nanoTime) ? last : null;
   }
 
   /** Returns a snapshot that a stream can join, or a new one of the objects that were found. */

@@ -40,8 +40,15 @@ final class SharedSnapshot extends SharedChunks {
     return revision;
   }
 
-  long taken() {
-    return taken;
+  /**
+   * Returns whether a further stream may be sent this snapshot.
+   *
+   * @param oldest minimum revision of the snapshot; null for any
+   */
+  boolean isJoinable(@Nullable Revision oldest, long nanoTime) {
+    return start() != null
+        && nanoTime - taken <= FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()
+        && (oldest == null || !revision.isBefore(oldest));
   }
 
   @Override
