@@ -44,6 +44,7 @@ func main() {
 	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`; read for each stream")
 	firstAnswer := flags.Float64("first-answer-timeout", 300,
 		"for how many `SECONDS` to try where a proxy or another server answers, and no gateway ever did")
+	watches := flags.Int("watches", 1, "watch again after STOP, until that `NUMBER` have ended")
 	selection := &pb.Selection{ResourceType: &pb.ResourceType{}}
 	flags.StringVar(&selection.LabelSelector, "l", "", "label `SELECTOR`: app in (web,api)")
 	flags.StringVar(&selection.FieldSelector, "field-selector", "", "field `SELECTOR`: spec.nodeName=node-7")
@@ -63,22 +64,25 @@ func main() {
 		flags.Usage()
 		os.Exit(2)
 	}
-	watch := &Watch{Selection: selection, Objects: map[Key]*pb.WatchEvent{}}
-	watch.FirstAnswerTimeout = time.Duration(*firstAnswer * float64(time.Second))
-	if *bearer != "" {
-		watch.BearerToken = func() (string, error) { return readToken(*bearer) }
+	if len(servers) == 0 {
+		servers = []string{"127.0.0.1:7443"}
 	}
-	transport, err := transport(*ca, *name)
-	if err == nil {
-		if len(servers) == 0 {
-			servers = []string{"127.0.0.1:7443"}
+	for range *watches {
+		watch := &Watch{Selection: selection, Objects: map[Key]*pb.WatchEvent{}}
+		watch.FirstAnswerTimeout = time.Duration(*firstAnswer * float64(time.Second))
+		if *bearer != "" {
+			watch.BearerToken = func() (string, error) { return readToken(*bearer) }
 		}
-		err = run(servers, *positionFile, transport, watch)
-	}
-	if err != nil {
+		transport, err := transport(*ca, *name)
+		if err == nil {
+			err = run(servers, *positionFile, transport, watch)
+		}
+		if err == nil { // ended by a signal
+			return
+		}
 		fmt.Fprintln(os.Stderr, "watch:", err)
-		os.Exit(1)
 	}
+	os.Exit(1)
 }
 
 func transport(ca, serverName string) (credentials.TransportCredentials, error) {

@@ -171,7 +171,7 @@ function retryDelay(error) {
 }
 
 const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT]... [-n NAMESPACE]... [-l SELECTOR]
-                      [--field-selector SELECTOR] [--position-file FILE] [--first-answer-timeout SECONDS]
+                      [--field-selector SELECTOR] [--position-file FILE] [--first-answer-timeout SECONDS] [--watches NUMBER]
                       [--tls-ca FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
 function exit(code, message) {
@@ -193,6 +193,7 @@ function readOptions() {
         "tls-server-name": { type: "string" },
         "bearer-token-file": { type: "string" },
         "first-answer-timeout": { type: "string", default: "300" },
+        watches: { type: "string", default: "1" }, // watch again after STOP, until that many have ended
       },
     });
     if (positionals.length !== 1) throw new Error("name one RESOURCE: a plural, kind or short name, such as pods");
@@ -253,7 +254,8 @@ const selection = {
   fieldSelector: options["field-selector"],
 };
 const headers = options["bearer-token-file"] ? bearerToken(options["bearer-token-file"]) : undefined;
-const watch = new Watch(clients, selection, show, readToken(options.positionFile), options.firstAnswerTimeout, headers);
+const newWatch = () => new Watch(clients, selection, show, readToken(options.positionFile), options.firstAnswerTimeout, headers);
+let watch = newWatch();
 
 function end(code, message) {
   try {
@@ -266,4 +268,10 @@ function end(code, message) {
 process.stdout.on("error", () => end(0)); // the reader of stdout has gone
 process.on("SIGINT", () => end(0));
 process.on("SIGTERM", () => end(0));
-watch.run().catch((error) => end(1, error.details ?? error.stack));
+const ended = (error) => console.error(`watch.mjs: ${error.details ?? error.stack}`);
+for (let left = Number(options.watches); left > 1; left--) {
+  await watch.run().catch(ended);
+  watch = newWatch();
+}
+await watch.run().catch(ended);
+end(1);

@@ -276,19 +276,31 @@ def main():
         metavar="SECONDS",
         help="how long to try where a proxy or another server answers, and no gateway ever did (default %(default)g)",
     )
+    options.add_argument("--watches", type=int, default=1, metavar="NUMBER", help="watch again after STOP, until that many have ended")
+    parsed = options.parse_args()
+    for _ in range(parsed.watches):
+        ended = run(parsed)
+        if ended is None:
+            return 0
+        print(f"watch.py: {ended}", file=sys.stderr)
+    return 1
+
+
+def run(options):
+    """Runs one watch; returns why it has ended, None if a signal or the reader of stdout has ended it."""
     try:
-        asyncio.run(follow(options.parse_args()))
+        asyncio.run(follow(options))
     except asyncio.CancelledError:
-        return 0
+        return None
     except grpc.RpcError as error:
-        return f"watch.py: {error.details()}"
+        return str(error.details())
     except NoGateway as error:
-        return f"watch.py: {error}"
+        return str(error)
     except BrokenPipeError:  # the reader of stdout has gone; Python would report it again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return None
     except OSError as error:
-        return f"watch.py: {error}"
+        return str(error)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import { type Change, connect, type Update, WatchgateError } from "./index.js";
 import { State } from "./state.js";
 
 const USAGE = `usage: watchgate-conformance RESOURCE --server HOST:PORT [-n NAMESPACE]... [-l SELECTOR] [--first-answer-timeout SECONDS]
-    [--position-file FILE] [--tls-ca FILE] [--tls-client-cert FILE] [--tls-client-key FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
+    [--watches NUMBER] [--position-file FILE] [--tls-ca FILE] [--tls-client-cert FILE] [--tls-client-key FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
 const ESCAPED = /[^ -~]/g;
 
@@ -46,6 +46,7 @@ function readOptions() {
       namespace: { type: "string", short: "n", multiple: true },
       selector: { type: "string", short: "l" },
       "first-answer-timeout": { type: "string" },
+      watches: { type: "string", default: "1" },
       "position-file": { type: "string" },
       "tls-ca": { type: "string" },
       "tls-client-cert": { type: "string" },
@@ -94,23 +95,24 @@ async function main(): Promise<void> {
     ...(timeout && { firstAnswerTimeoutMs: Number(timeout) * 1000 }),
   });
   const file = options["position-file"];
-  const state = new State();
-  let token = readPosition(file);
   const selection = { resource: options.resource, namespaces: options.namespace ?? [], labels: options.selector ?? "" };
-  try {
-    for await (const update of client.updates(selection, { token, signal: ended.signal })) {
-      showUpdate(update, state);
-      if (update.kind !== "INTERRUPTED") token = update.token;
-    }
-  } catch (error) {
-    if (!ended.signal.aborted) {
+  let token: Uint8Array = new Uint8Array();
+  for (let left = Number(options.watches); left > 0 && !ended.signal.aborted; left--) {
+    const state = new State();
+    token = readPosition(file);
+    try {
+      for await (const update of client.updates(selection, { token, signal: ended.signal })) {
+        showUpdate(update, state);
+        if (update.kind !== "INTERRUPTED") token = update.token;
+      }
+    } catch (error) {
+      if (ended.signal.aborted) break;
       if (!(error instanceof WatchgateError)) throw error;
       console.error(`watchgate-conformance: ${error.message}`);
       process.exitCode = 1;
     }
-  } finally {
-    client.close();
   }
+  client.close();
   if (file) savePosition(file, token);
 }
 

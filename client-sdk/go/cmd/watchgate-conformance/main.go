@@ -34,6 +34,7 @@ func main() {
 	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
 	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`")
 	firstAnswer := flags.Float64("first-answer-timeout", 300, "`SECONDS` to retry while only other servers answer")
+	watches := flags.Int("watches", 1, "`NUMBER` of watches, one after the other: each but the last ends with an error")
 	flags.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: watchgate-conformance RESOURCE [flags]")
 		flags.PrintDefaults()
@@ -56,10 +57,14 @@ func main() {
 	if *bearer != "" {
 		options = append(options, watchgate.WithTokenFile(*bearer))
 	}
-	if err := run(servers, options, selection, *positionFile); err != nil {
+	for range *watches {
+		err := run(servers, options, selection, *positionFile)
+		if err == nil { // ended by a signal
+			return
+		}
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
+	os.Exit(1)
 }
 
 func appendTo(list *[]string) func(string) error {

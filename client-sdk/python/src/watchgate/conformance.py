@@ -79,14 +79,16 @@ def main() -> int:
     options.add_argument("--tls-server-name", default="")
     options.add_argument("--bearer-token-file")
     options.add_argument("--first-answer-timeout", type=float, default=300.0)
-    try:
-        asyncio.run(_follow(options.parse_args()))
-    except asyncio.CancelledError:
-        return 0
-    except watchgate.WatchgateError as ended:
-        print(f"watchgate: {ended}", file=sys.stderr)
-        return 1
-    return 0
+    options.add_argument("--watches", type=int, default=1)
+    parsed = options.parse_args()
+    for _ in range(parsed.watches):
+        try:
+            asyncio.run(_follow(parsed))
+        except asyncio.CancelledError:
+            return 0
+        except watchgate.WatchgateError as ended:
+            print(f"watchgate: {ended}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

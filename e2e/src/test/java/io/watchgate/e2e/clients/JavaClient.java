@@ -28,6 +28,9 @@ public final class JavaClient {
   private static final Gson GSON =
       new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
 
+  /** Set once the last watch has ended. */
+  private static volatile boolean isOver;
+
   private final Map<ObjectKey, WatchEvent> state = new HashMap<>();
   private final List<WatchEvent> snapshot = new ArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -39,12 +42,12 @@ public final class JavaClient {
     List<String> line = List.of(arguments);
     String[] server = option(line, "--server", "").split(":", 2);
     String timeout = option(line, "--first-answer-timeout", "300");
-    JavaClient printer = new JavaClient();
+    int watches = Integer.parseInt(option(line, "--watches", "1"));
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  if (printer.ended.getCount() > 0) {
+                  if (!isOver) {
                     System.out.flush();
                     Runtime.getRuntime().halt(0); // by a signal it would be 143
                   }
@@ -59,9 +62,13 @@ public final class JavaClient {
                   Selection.newBuilder()
                       .setResourceType(ResourceType.newBuilder().setResource(line.getFirst())))
               .build();
-      var _ = client.watch(request, printer::print);
-      printer.ended.await();
+      for (int i = 0; i < watches; i++) {
+        JavaClient printer = new JavaClient();
+        var _ = client.watch(request, printer::print);
+        printer.ended.await();
+      }
     }
+    isOver = true;
     System.exit(1);
   }
 

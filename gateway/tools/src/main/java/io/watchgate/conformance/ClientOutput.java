@@ -64,13 +64,12 @@ final class ClientOutput {
         .toList();
   }
 
-  /** Returns the value of the last error. */
-  JsonElement lastError() {
+  /** Returns the values of the errors. */
+  List<JsonElement> errors() {
     return events.stream()
         .filter(event -> what(event).equals("ERROR"))
-        .reduce((earlier, later) -> later)
-        .map(event -> event.get("value"))
-        .orElse(JsonNull.INSTANCE);
+        .map(event -> event.has("value") ? event.get("value") : JsonNull.INSTANCE)
+        .toList();
   }
 
   /** Returns the last value of each object that was not deleted. */

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Expected output and end of a client.
  *
  * @param state expected objects by namespace and name
- * @param error fields that the last error must have
+ * @param errors fields that the last errors must have, in order
  * @param exitCode exit code, if the client has to end by itself
  * @param stderr texts, each in a line on stderr
  */
 record Expectation(
     StoryPattern story,
     Optional<Map<String, JsonElement>> state,
-    Optional<JsonObject> error,
+    List<JsonObject> errors,
     OptionalInt exitCode,
     List<String> stderr) {
   static Expectation read(CaseFields fields) throws CaseFormatException {
@@ -29,11 +29,22 @@ record Expectation(
     return new Expectation(
         StoryPattern.read(fields.array("story")),
         json.has("state") ? Optional.of(fields.object("state").asMap()) : Optional.empty(),
-        json.has("error") ? Optional.of(fields.object("error")) : Optional.empty(),
+        errors(fields),
         json.has("exitCode")
             ? OptionalInt.of(json.get("exitCode").getAsInt())
             : OptionalInt.empty(),
         fields.texts("stderr"));
+  }
+
+  private static List<JsonObject> errors(CaseFields fields) throws CaseFormatException {
+    if (fields.object().get("error") instanceof JsonObject last) {
+      return List.of(last);
+    }
+    List<JsonObject> errors = new ArrayList<>();
+    for (JsonElement error : fields.array("error")) {
+      errors.add(CaseFields.asObject(error, "error"));
+    }
+    return List.copyOf(errors);
   }
 
   /** Returns what a client printed other than expected; empty if it is as expected. */
@@ -43,19 +54,27 @@ record Expectation(
       differences.add("printed %s; expected %s".formatted(printed.story(), story));
     }
     state.ifPresent(expected -> compareState(expected, printed.state(), differences));
-    error.ifPresent(
-        fields -> {
-          if (!CaseText.includes(printed.lastError(), fields)) {
-            differences.add(
-                "the last error is %s; it must have %s".formatted(printed.lastError(), fields));
-          }
-        });
+    compareErrors(printed.errors(), differences);
     for (String text : stderr) {
       if (printed.stderr().stream().noneMatch(line -> line.contains(text))) {
         differences.add("no line on stderr has \"%s\": %s".formatted(text, printed.stderr()));
       }
     }
     return differences;
+  }
+
+  private void compareErrors(List<JsonElement> printed, List<String> differences) {
+    int earlier = printed.size() - errors.size();
+    if (earlier < 0) {
+      differences.add("%d errors were printed; expected %s".formatted(printed.size(), errors));
+      return;
+    }
+    for (int i = 0; i < errors.size(); i++) {
+      JsonElement error = printed.get(earlier + i);
+      if (!CaseText.includes(error, errors.get(i))) {
+        differences.add("an error is %s; it must have %s".formatted(error, errors.get(i)));
+      }
+    }
   }
 
   private static void compareState(

@@ -3,8 +3,14 @@ package io.watchgate.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.proto.v1.ErrorReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class ConformanceCaseTest {
   private static final Path CASES = Path.of("../../conformance/cases");
+  private static final Path CONTRACT =
+      Path.of("../../proto/src/main/protobuf/watchgate/v1/watch.proto");
+
+  /** Reason of ListObjects alone, which no case calls. */
+  private static final String OF_LISTS = "PAGE_EXPIRED OUT_OF_RANGE RESTART";
 
   @Test
   void index_namesEachFile() throws Exception {
@@ -38,6 +49,49 @@ final class ConformanceCaseTest {
             });
   }
 
+  /** A new reason needs a case, with the code and the action that its comment names. */
+  @Test
+  void eachReasonOfTheContract_hasACase() throws Exception {
+    String contract = Files.readString(CONTRACT);
+    List<String> reasons =
+        Pattern.compile("// ([A-Z_]+), ([A-Z]+)\\. .*?ERROR_REASON_(\\w+) = ", Pattern.DOTALL)
+            .matcher(contract)
+            .region(contract.indexOf("enum ErrorReason"), contract.length())
+            .results()
+            .map(found -> found.group(3) + " " + found.group(1) + " " + found.group(2))
+            .toList();
+    assertThat(reasons).hasSize(ErrorReason.values().length - 1); // without UNRECOGNIZED
+
+    assertThat(ends())
+        .containsAll(reasons.stream().filter(reason -> !reason.equals(OF_LISTS)).toList())
+        .doesNotContain(OF_LISTS);
+  }
+
+  /** Returns the ends of all streams that have a reason: {@code BEHIND UNAVAILABLE RESUME}. */
+  private static List<String> ends() {
+    return ConformanceCase.all().stream()
+        .flatMap(one -> one.streams().stream())
+        .map(ScriptedStream::end)
+        .filter(StreamEnd.Failed.class::isInstance)
+        .map(end -> ((StreamEnd.Failed) end).error())
+        .filter(error -> trailer(error, "reason").isPresent())
+        .map(
+            error ->
+                "%s %s %s"
+                    .formatted(
+                        trailer(error, "reason").orElseThrow(),
+                        error.getStatus().getCode(),
+                        trailer(error, "action").orElseThrow()))
+        .toList();
+  }
+
+  private static Optional<String> trailer(StatusRuntimeException error, String name) {
+    Metadata.Key<String> key =
+        Metadata.Key.of("watchgate-" + name, Metadata.ASCII_STRING_MARSHALLER);
+    return Optional.ofNullable(error.getTrailers())
+        .flatMap(trailers -> Optional.ofNullable(trailers.get(key)));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -52,6 +106,7 @@ final class ConformanceCaseTest {
           {"streams": [{"end": {"code": "NO_CODE"}}]} | "NO_CODE" is no code of gRPC
           {"streams": [{}, {"minWait": "soon"}]}      | x, stream 2: "minWait" is no duration such as 1.5s: soon
           {"streams": [{"send": [{"wire": "?a=="}]}]} | x, stream 1: Illegal base64 character
+          {"error": ["STOP"]}                         | error is not an object: "STOP"
           {"exitCode": "one"}                         | x: For input string: "one"
           {"story": [{"repeatd": "SYNCED"}]}          | story has the unknown field "repeatd"
           """)
