@@ -121,6 +121,13 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 		case *pb.ListAndWatchResponse_SnapshotStarted:
 			held, snapshot = nil, true
 		}
+		for _, event := range response.Events {
+			if !canApply(event) { // with the same token it would come again
+				failure := failureOf(status.Error(codes.Internal, "an event cannot be applied"), nil)
+				failure.Action = "RESTART"
+				return 0, failure
+			}
+		}
 		held = append(held, response.Events...)
 		if len(response.ResumeToken) > 0 {
 			if snapshot {
@@ -141,6 +148,15 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 			return signal.GoingAway.GetReconnectWithin().AsDuration(), nil
 		}
 	}
+}
+
+// canApply reports false for an unknown type, and for a patch, which this client does not ask for.
+func canApply(event *pb.WatchEvent) bool {
+	switch event.Type {
+	case pb.EventType_EVENT_TYPE_ADDED, pb.EventType_EVENT_TYPE_MODIFIED, pb.EventType_EVENT_TYPE_DELETED:
+		return event.GetPatch() == nil
+	}
+	return false
 }
 
 func (w *Watch) apply(events []*pb.WatchEvent) {

@@ -29,6 +29,8 @@ const errors = protobuf.parse(`syntax = "proto3"; package google.rpc;
 // Codes of temporary states. Any other code without a reason may be the answer of a server that is not a gateway.
 const PASSING = ["UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
 
+const KNOWN = ["EVENT_TYPE_ADDED", "EVENT_TYPE_MODIFIED", "EVENT_TYPE_DELETED"];
+
 /** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */
 class Watch {
   objects = new Map(); // by namespace, name and uid: an object that is created again is another one
@@ -98,7 +100,11 @@ class Watch {
           this.#silence = 3 * seconds(response.opened.delivery?.bookmarkInterval, 30);
         }
         if (signal === "snapshotStarted") [held, snapshot] = [[], true];
-        for (const event of response.events) held.push(event);
+        for (const event of response.events) {
+          // With the same token it would come again. Patches come only if they are asked for.
+          if (!KNOWN.includes(event.type) || event.body === "patch") throw failure(grpc.status.INTERNAL, "an event cannot be applied", "RESTART");
+          held.push(event);
+        }
         if (token?.length) {
           if (snapshot) this.#replace(held);
           else for (const event of held) this.#apply(event);
@@ -151,10 +157,10 @@ const seconds = (duration, otherwise) => (duration ? Number(duration.seconds ?? 
 const trailer = (error, name) => error.metadata?.get(name)[0];
 
 // An error of this side, which is treated like one of the transport.
-const failure = (code, details) => Object.assign(new Error(), { code, details });
+const failure = (code, details, action) => Object.assign(new Error(), { code, details, action });
 
 // An error that is not a gateway's says nothing about the request.
-const actionOf = (error) => trailer(error, "watchgate-action") ?? "RESUME";
+const actionOf = (error) => trailer(error, "watchgate-action") ?? error.action ?? "RESUME";
 
 const describe = (error) => ({
   status: grpc.status[error.code],

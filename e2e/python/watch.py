@@ -40,6 +40,8 @@ PASSING = {
     grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 
+KNOWN = {pb.EVENT_TYPE_ADDED, pb.EVENT_TYPE_MODIFIED, pb.EVENT_TYPE_DELETED}
+
 
 class NoGateway(Exception):
     """Failure: only servers that are not a gateway have answered, for too long."""
@@ -120,6 +122,9 @@ class Watch:
                     self.silence = 3 * (interval or 30.0)
                 elif signal == "snapshot_started":
                     held, snapshot = [], True
+                if any(event.type not in KNOWN or event.HasField("patch") for event in response.events):
+                    # With the same token it would come again. Patches come only if they are asked for.
+                    raise failure(grpc.StatusCode.INTERNAL, "an event cannot be applied", "RESTART")
                 held.extend(response.events)
                 if response.resume_token:
                     if snapshot:
@@ -172,9 +177,9 @@ def is_same(one, other):
     return (one.resource_version, one.object) == (other.resource_version, other.object)
 
 
-def failure(code, message):
+def failure(code, message, action="RESUME"):
     """An error of this side, which is treated like one of the transport."""
-    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), message)
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(("watchgate-action", action)), message)
 
 
 def action_of(error):

@@ -40,7 +40,8 @@ type WatchServiceClient interface {
 	//
 	// Rules for a client, in any language:
 	//  1. Keep a map by namespace and name. Apply the events of a response in order: ADDED and MODIFIED set the object, DELETED removes it. (If an
-	//     object is deleted and created again, the DELETED comes first.)
+	//     object is deleted and created again, the DELETED comes first.) An event that you cannot apply, of an unknown type or with a patch that
+	//     you did not request: apply nothing of its response, and continue as after an error with the action RESTART. Ignore unknown reasons.
 	//  2. SnapshotStarted: collect the following objects beside the map. Synced: replace the map by them. The stream ends before Synced: discard them.
 	//  3. NetEffectStarted: hold back the following events until a response with a token, then apply them as one.
 	//  4. resume_token not empty: keep it, once the events of the same response are applied.
@@ -158,7 +159,8 @@ type WatchServiceServer interface {
 	//
 	// Rules for a client, in any language:
 	//  1. Keep a map by namespace and name. Apply the events of a response in order: ADDED and MODIFIED set the object, DELETED removes it. (If an
-	//     object is deleted and created again, the DELETED comes first.)
+	//     object is deleted and created again, the DELETED comes first.) An event that you cannot apply, of an unknown type or with a patch that
+	//     you did not request: apply nothing of its response, and continue as after an error with the action RESTART. Ignore unknown reasons.
 	//  2. SnapshotStarted: collect the following objects beside the map. Synced: replace the map by them. The stream ends before Synced: discard them.
 	//  3. NetEffectStarted: hold back the following events until a response with a token, then apply them as one.
 	//  4. resume_token not empty: keep it, once the events of the same response are applied.

@@ -19,7 +19,6 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private final WatchCall watch;
   private final Scheduler timers;
   private final SerialExecutor owner;
-  private final long maxGroupBytes;
   private final UpdateAssembler assembler;
   private final ClientCall<ListAndWatchRequest, ListAndWatchResponse> call;
   private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
@@ -37,15 +36,14 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       ReplicaChannel connection,
       Scheduler timers,
       SerialExecutor owner,
-      long maxGroupBytes,
+      UpdateAssembler assembler,
       ResponseWindow ahead,
       Delivery delivery) {
     this.watch = watch;
     this.timers = timers;
     this.owner = owner;
-    this.maxGroupBytes = maxGroupBytes;
     this.window = ahead;
-    assembler = new UpdateAssembler(maxGroupBytes);
+    this.assembler = assembler;
     noteInterval(delivery);
     // A negative number is a large unsigned number. The server may raise a small limit to its own
     // minimum, so the client never accepts less than the default.
@@ -97,8 +95,8 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       UpdateAssembler.Step step = assembler.accept(response);
       watch.enqueue(step.updates(), step.reached());
       watch.afterDelivery(() -> onProcessed(response, step.reached() != null));
-    } catch (UpdateAssembler.GroupTooLargeException e) {
-      watch.onInterrupted(new Interruption.GroupTooLarge(maxGroupBytes));
+    } catch (UpdateAssembler.UnusableException e) {
+      watch.onInterrupted(e.interruption());
     }
   }
 

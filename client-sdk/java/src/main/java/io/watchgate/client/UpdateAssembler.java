@@ -19,13 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpdateAssembler {
   private final long maxGroupBytes;
+  private final boolean takesPatches;
   private List<WatchEvent> held = new ArrayList<>();
   private long heldBytes;
   private boolean inSnapshot;
   private @Nullable NetEffectStarted netEffect;
 
-  UpdateAssembler(long maxGroupBytes) {
+  /**
+   * @param takesPatches whether the listener requested patches
+   */
+  UpdateAssembler(long maxGroupBytes, boolean takesPatches) {
     this.maxGroupBytes = maxGroupBytes;
+    this.takesPatches = takesPatches;
   }
 
   /**
@@ -36,10 +41,25 @@ final class UpdateAssembler {
    */
   record Step(List<WatchUpdate> updates, @Nullable Position reached) {}
 
-  /** Signals that the buffered group exceeds its limit. */
-  static final class GroupTooLargeException extends Exception {}
+  /** Signals a response that cannot be used. The next stream starts with a snapshot. */
+  static final class UnusableException extends Exception {
+    private final transient Interruption cause;
 
-  Step accept(ListAndWatchResponse response) throws GroupTooLargeException {
+    UnusableException(Interruption cause) {
+      this.cause = cause;
+    }
+
+    Interruption interruption() {
+      return cause;
+    }
+  }
+
+  Step accept(ListAndWatchResponse response) throws UnusableException {
+    for (WatchEvent event : response.getEventsList()) {
+      if (!canApply(event)) {
+        throw new UnusableException(new Interruption.Failed(WatchError.unknownEvent()));
+      }
+    }
     if (response.hasSnapshotStarted()) {
       return begin(response.getSnapshotStarted());
     }
@@ -47,6 +67,14 @@ final class UpdateAssembler {
       netEffect = response.getNetEffectStarted();
     }
     return inSnapshot ? snapshot(response) : changes(response);
+  }
+
+  private boolean canApply(WatchEvent event) {
+    return switch (event.getType()) {
+      case EVENT_TYPE_ADDED, EVENT_TYPE_MODIFIED, EVENT_TYPE_DELETED ->
+          takesPatches || !event.hasPatch();
+      case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> false;
+    };
   }
 
   private Step begin(SnapshotStarted started) {
@@ -79,14 +107,14 @@ final class UpdateAssembler {
     return new Step(updates, reached);
   }
 
-  private Step changes(ListAndWatchResponse response) throws GroupTooLargeException {
+  private Step changes(ListAndWatchResponse response) throws UnusableException {
     List<WatchUpdate> updates = new ArrayList<>();
     Position reached = response.getResumeToken().isEmpty() ? null : position(response);
     held.addAll(response.getEventsList());
     if (reached == null) {
       heldBytes += response.getEventsCount() == 0 ? 0 : response.getSerializedSize();
       if (heldBytes > maxGroupBytes) {
-        throw new GroupTooLargeException();
+        throw new UnusableException(new Interruption.GroupTooLarge(maxGroupBytes));
       }
     } else if (!held.isEmpty() || netEffect != null) {
       updates.add(

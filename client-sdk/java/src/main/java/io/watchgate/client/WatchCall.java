@@ -2,6 +2,7 @@ package io.watchgate.client;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
+import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.net.UnknownHostException;
@@ -191,7 +192,10 @@ public final class WatchCall implements AutoCloseable {
             chosen.connection(),
             timers,
             owner,
-            client.maxGroupBytes(),
+            new UpdateAssembler(
+                client.maxGroupBytes(),
+                request.getProjection().getChangeEncoding()
+                    == ChangeEncoding.CHANGE_ENCODING_PATCH),
             hasUnlimitedDemand ? ResponseWindow.ofSmallResponses() : ResponseWindow.ofOne(),
             request.getDelivery());
     ListAndWatchRequest next = nextRequest();

@@ -145,6 +145,19 @@ public record WatchError(
   }
 
   /**
+   * Returns the error of a stream with an event that cannot be applied. With the same token the
+   * event would come again.
+   */
+  static WatchError unknownEvent() {
+    return new WatchError(
+        Status.Code.INTERNAL,
+        "",
+        ErrorAction.RESTART,
+        "the stream has an event of an unknown type, or a patch that was not requested",
+        Duration.ZERO);
+  }
+
+  /**
    * Reads the end of a call from the wire: first ErrorInfo, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.
    */

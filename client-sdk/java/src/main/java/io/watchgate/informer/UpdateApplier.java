@@ -264,7 +264,7 @@ final class UpdateApplier<T> {
         }
         remove(before, decoder.decodeLast(key, event, before), removal(event), changes);
       }
-      default -> {} // a later version of the contract may have more types
+      default -> throw new BreachException("an event has the unknown type " + event.getTypeValue());
     }
   }
 

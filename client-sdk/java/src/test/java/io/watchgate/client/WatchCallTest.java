@@ -22,12 +22,17 @@ import io.watchgate.client.WatchUpdate.Reconnected;
 import io.watchgate.client.WatchUpdate.SnapshotBegun;
 import io.watchgate.client.WatchUpdate.SnapshotComplete;
 import io.watchgate.client.WatchUpdate.SnapshotObjects;
+import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.FromNow;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.ObjectPatch;
+import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Resumed;
 import io.watchgate.proto.v1.SnapshotReason;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests of delivered updates and of the position with which a watch resumes. */
@@ -185,6 +190,41 @@ class WatchCallTest extends WatchCallFixture {
     assertThat(second.request()).isEqualTo(PODS);
     assertThat(listener.next(Reconnected.class).continuation()).isEqualTo(Continuation.SNAPSHOT);
     await().until(first.responses()::isCancelled);
+  }
+
+  @Test
+  void eventThatCannotBeApplied_restartsWithSnapshot() {
+    WatchEvent unknown = WatchEvent.newBuilder().setTypeValue(99).build();
+    WatchEvent patched =
+        WatchEvent.newBuilder()
+            .setType(EventType.EVENT_TYPE_MODIFIED)
+            .setPatch(ObjectPatch.getDefaultInstance())
+            .build();
+    WatchCall call = client.watch(PODS, listener);
+    for (WatchEvent event : List.of(unknown, patched)) {
+      gateway.next().snapshot(10, "a").send(change(11, "a").addEvents(event));
+
+      Interrupted interrupted = listener.until(Interrupted.class);
+      assertThat(interrupted.cause().action()).isEqualTo(ErrorAction.RESTART);
+      assertThat(call.lastToken()).isEqualTo(ByteString.EMPTY);
+      timers.runNext();
+    }
+    assertThat(gateway.next().request()).isEqualTo(PODS);
+  }
+
+  @Test
+  void requestedPatch_isDelivered() {
+    client.watch(
+        PODS.toBuilder()
+            .setProjection(
+                Projection.newBuilder().setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH))
+            .build(),
+        listener);
+    WatchEvent.Builder patched = change(11, "a").getEvents(0).toBuilder();
+    patched.setPatch(ObjectPatch.getDefaultInstance());
+    gateway.next().snapshot(10, "a").send(change(11, "a").setEvents(0, patched));
+
+    assertThat(listener.until(Changes.class).events()).containsExactly(patched.build());
   }
 
   @Test
