@@ -52,10 +52,11 @@ export class CallFailed extends Error {
   }
 }
 
-/** Change of a type that this version does not know. With the same token it would come again. */
+/** Change that this version cannot apply. With the same token it would come again. */
 export class UnknownChange extends CallFailed {
-  constructor(type: number) {
-    super({ code: "INTERNAL", reason: "", action: "RESTART", message: `the stream has a change of the unknown type ${type}`, retryAfterMs: 0 });
+  constructor() {
+    const message = "the stream has a change of an unknown type, or a patch that was not requested";
+    super({ code: "INTERNAL", reason: "", action: "RESTART", message, retryAfterMs: 0 });
   }
 }
 

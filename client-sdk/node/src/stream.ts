@@ -60,7 +60,7 @@ export class Stream {
     }
     for (const event of response.events) {
       const change = changeOf(event);
-      if (!change) throw new UnknownChange(event.type);
+      if (!change) throw new UnknownChange();
       this.#held.push(change);
     }
     if (!token.length) return undefined;

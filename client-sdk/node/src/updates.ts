@@ -104,9 +104,9 @@ export type Received = Snapshot | Changes | Resumed | Bookmark;
 /** Update of a watch. */
 export type Update = Received | Interrupted;
 
-/** Returns the change of an event, undefined if its type is not one that this version knows. */
+/** Returns the change of an event, undefined for an unknown type, and for a patch, which this package does not request. */
 export function changeOf(event: WatchEvent): Change | undefined {
-  const type = TYPES.get(event.type);
+  const type = event.body.case === "patch" ? undefined : TYPES.get(event.type);
   const { namespace = "", name = "", uid = "" } = event.key ?? {};
   return type && new Change(type, namespace, name, uid, event.resourceVersion, event.body.case === "object" ? event.body.value : undefined);
 }

@@ -7,9 +7,11 @@ import contextlib
 import random
 import sys
 import unittest
+from collections.abc import AsyncIterator
 
 import watchgate
 from gateway_case import GatewayCase, line
+from scripted import SNAPSHOT, scripted
 from watchgate import WatchgateError
 from watchgate.v1 import watch_pb2
 
@@ -43,6 +45,18 @@ class WatchTest(GatewayCase):
             self.gateway._record(99, watch_pb2.ObjectKey(namespace="shop", name="web"), b"1")
             self.gateway.put("shop", "api", 2)
             self.assertEqual(line(await asyncio.wait_for(anext(changes), 10)), "ADDED shop/api")
+
+    async def test_patch_that_was_not_requested_is_replaced_by_a_snapshot(self) -> None:
+        async def watch(_: object) -> AsyncIterator[bytes]:
+            for response in SNAPSHOT:
+                yield response
+            event = watch_pb2.WatchEvent(type=watch_pb2.EVENT_TYPE_MODIFIED, patch=watch_pb2.ObjectPatch())
+            yield watch_pb2.ListAndWatchResponse(events=[event], resume_token=b"t2").SerializeToString()
+
+        async with scripted(watch) as address, watchgate.connect(address) as client:
+            async with contextlib.aclosing(client.updates("pods")) as updates:
+                kinds = [type(await asyncio.wait_for(anext(updates), 10)) for _ in range(3)]
+        self.assertEqual(kinds, [watchgate.Snapshot, watchgate.Interrupted, watchgate.Snapshot])
 
     async def test_new_snapshot_yields_differences(self) -> None:
         for name in ("kept", "changed", "gone", "again"):

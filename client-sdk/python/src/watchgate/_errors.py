@@ -72,12 +72,11 @@ class CallFailed(Exception):
 
 
 class UnknownChange(CallFailed):
-    """Change of a type that this version does not know. With the same token it would come again."""
+    """Change that this version cannot apply. With the same token it would come again."""
 
-    def __init__(self, kind: int) -> None:
-        super().__init__(
-            Failure("INTERNAL", "", Action.RESTART, f"the stream has a change of the unknown type {kind}")
-        )
+    def __init__(self) -> None:
+        message = "the stream has a change of an unknown type, or a patch that was not requested"
+        super().__init__(Failure("INTERNAL", "", Action.RESTART, message))
 
 
 def local_failure(code: str, message: str, action: Action = Action.RESUME) -> CallFailed:

@@ -51,7 +51,7 @@ class Stream:
         for event in response.events:
             change = change_of(event)
             if change is None:
-                raise UnknownChange(event.type)
+                raise UnknownChange
             self._held.append(change)
         if not response.resume_token:
             return None

@@ -103,9 +103,9 @@ _TYPES = {
 
 
 def change_of(event: watch_pb2.WatchEvent) -> Change | None:
-    """Returns the change of an event, None if its type is not one that this version knows."""
+    """Returns the change of an event, None for an unknown type, and for a patch, which this package does not request."""
     kind = _TYPES.get(event.type)
-    if kind is None:
+    if kind is None or event.HasField("patch"):
         return None
     return Change(
         kind,
