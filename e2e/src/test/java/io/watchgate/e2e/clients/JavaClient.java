@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.proto.v1.EventType;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 
 /** Program of the conformance suite that uses the Java SDK. */
@@ -37,10 +39,9 @@ public final class JavaClient {
 
   private JavaClient() {}
 
-  /** Watches the type of the first argument at {@code --server HOST:PORT}, until SIGTERM. */
+  /** Watches the type of the first argument at each {@code --server HOST:PORT}, until SIGTERM. */
   public static void main(String[] arguments) throws InterruptedException {
     List<String> line = List.of(arguments);
-    String[] server = option(line, "--server", "").split(":", 2);
     String timeout = option(line, "--first-answer-timeout", "300");
     int watches = Integer.parseInt(option(line, "--watches", "1"));
     Runtime.getRuntime()
@@ -53,9 +54,7 @@ public final class JavaClient {
                   }
                 }));
     try (WatchClient client =
-        WatchClient.to(server[0], Integer.parseInt(server[1]))
-            .firstAnswerTimeout(Duration.ofSeconds(Integer.parseInt(timeout)))
-            .build()) {
+        servers(line).firstAnswerTimeout(Duration.ofSeconds(Integer.parseInt(timeout))).build()) {
       ListAndWatchRequest request =
           ListAndWatchRequest.newBuilder()
               .setSelection(
@@ -70,6 +69,18 @@ public final class JavaClient {
     }
     isOver = true;
     System.exit(1);
+  }
+
+  private static WatchClientBuilder servers(List<String> line) {
+    WatchClientBuilder builder = null;
+    for (int i = 0; i < line.size(); i++) {
+      if (line.get(i).equals("--server")) {
+        String[] server = line.get(i + 1).split(":", 2);
+        int port = Integer.parseInt(server[1]);
+        builder = builder == null ? WatchClient.to(server[0], port) : builder.and(server[0], port);
+      }
+    }
+    return Objects.requireNonNull(builder, "--server is missing");
   }
 
   private static String option(List<String> line, String name, String otherwise) {

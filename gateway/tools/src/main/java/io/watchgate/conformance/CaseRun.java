@@ -43,8 +43,11 @@ public final class CaseRun {
     long begin = System.nanoTime();
     try (ScriptedGateway gateway =
             new ScriptedGateway(
-                InsecureServerCredentials.create(), played.streams(), played.further());
-        ClientProcess process = ClientProcess.start(command(gateway.port()))) {
+                InsecureServerCredentials.create(),
+                played.gateways(),
+                played.streams(),
+                played.further());
+        ClientProcess process = ClientProcess.start(command(gateway.ports()))) {
       boolean endsByItself = played.expectation().exitCode().isPresent();
       int seen = -1;
       boolean isAsExpected = false;
@@ -63,11 +66,12 @@ public final class CaseRun {
     }
   }
 
-  private List<String> command(int port) {
-    return Stream.of(
-            client, List.of("configmaps", "--server", "127.0.0.1:" + port), played.arguments())
-        .flatMap(List::stream)
-        .toList();
+  private List<String> command(List<Integer> ports) {
+    List<String> command = new ArrayList<>(client);
+    command.add("configmaps");
+    ports.forEach(port -> command.addAll(List.of("--server", "127.0.0.1:" + port)));
+    command.addAll(played.arguments());
+    return command;
   }
 
   private List<String> endByItself(ClientProcess process) throws InterruptedException {
@@ -111,6 +115,9 @@ public final class CaseRun {
         break;
       }
       stream.difference(requests.get(i).message()).map(name::concat).ifPresent(differences::add);
+      if (i > 0 && stream.isAtAnother() && requests.get(i).port() == requests.get(i - 1).port()) {
+        differences.add(name + "it came at the same address as the one before");
+      }
       if (i > 0 && i <= ends.size()) {
         Duration wait = Duration.ofNanos(requests.get(i).nanoTime() - ends.get(i - 1));
         wrongWait(stream, wait).map(name::concat).ifPresent(differences::add);

@@ -19,6 +19,7 @@ public final class ConformanceCase {
   private final String name;
   private final String about;
   private final List<String> arguments;
+  private final int gateways;
   private final List<ScriptedStream> streams;
   private final ScriptedStream further;
   private final Expectation expectation;
@@ -27,12 +28,14 @@ public final class ConformanceCase {
       String name,
       String about,
       List<String> arguments,
+      int gateways,
       List<ScriptedStream> streams,
       ScriptedStream further,
       Expectation expectation) {
     this.name = name;
     this.about = about;
     this.arguments = arguments;
+    this.gateways = gateways;
     this.streams = List.copyOf(streams);
     this.further = further;
     this.expectation = expectation;
@@ -51,6 +54,11 @@ public final class ConformanceCase {
   /** Returns further arguments of the client. */
   List<String> arguments() {
     return arguments;
+  }
+
+  /** Returns the number of addresses that the client knows. */
+  int gateways() {
+    return gateways;
   }
 
   List<ScriptedStream> streams() {
@@ -107,6 +115,7 @@ public final class ConformanceCase {
       fields.allow(
           "about",
           "arguments",
+          "gateways",
           "streams",
           "further",
           "story",
@@ -124,6 +133,7 @@ public final class ConformanceCase {
           name,
           fields.text("about", ""),
           fields.texts("arguments"),
+          fields.object().has("gateways") ? fields.object().get("gateways").getAsInt() : 1,
           streams,
           ScriptedStream.read(fields.object("further"), name + ", further streams"),
           Expectation.read(fields));

@@ -1,5 +1,7 @@
 package io.watchgate.conformance;
 
+import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -16,9 +18,11 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -26,20 +30,22 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gateway on a free local port that plays one {@link ScriptedStream} for each stream, in order, and
+ * Gateway on free local ports that plays one {@link ScriptedStream} for each stream, in order, and
  * then another one for each further stream. Thread-safe.
  */
 public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
     implements AutoCloseable {
+  private static final Context.Key<Integer> PORT = Context.key("port");
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
    * Request that the gateway received.
    *
+   * @param port local port of the connection
    * @param nanoTime time of {@link System#nanoTime}
    */
-  public record Received(ListAndWatchRequest message, long nanoTime) {
+  public record Received(ListAndWatchRequest message, int port, long nanoTime) {
     /** Returns the token as text; empty if there is none. */
     public String token() {
       return message.getResumeToken().toStringUtf8();
@@ -56,22 +62,36 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
   private final Server server;
 
   /**
-   * Starts a gateway.
+   * Starts a gateway at one port.
    *
    * @param further played on each stream after the last one
    */
   public ScriptedGateway(
       ServerCredentials credentials, List<ScriptedStream> streams, ScriptedStream further)
       throws IOException {
+    this(credentials, 1, streams, further);
+  }
+
+  /**
+   * Starts a gateway.
+   *
+   * @param ports number of its ports, to which a client connects as to several gateways
+   * @param further played on each stream after the last one
+   */
+  ScriptedGateway(
+      ServerCredentials credentials,
+      int ports,
+      List<ScriptedStream> streams,
+      ScriptedStream further)
+      throws IOException {
     this.further = further;
     this.streams = new ArrayDeque<>(streams);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    this.server =
-        NettyServerBuilder.forAddress(anyPort, credentials)
-            .addService(this)
-            .intercept(new Headers())
-            .build()
-            .start();
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(anyPort, credentials);
+    for (int i = 1; i < ports; i++) {
+      builder.addListenAddress(anyPort);
+    }
+    this.server = builder.addService(this).intercept(new Headers()).build().start();
   }
 
   private final class Headers implements ServerInterceptor {
@@ -81,7 +101,9 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
       String shown = headers.get(AUTHORIZATION);
       authorizations.add(shown == null ? "" : shown);
       certificates.add(subject(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)));
-      return next.startCall(call, headers);
+      SocketAddress local = call.getAttributes().get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
+      Context context = Context.current().withValue(PORT, port(local));
+      return Contexts.interceptCall(context, call, headers, next);
     }
   }
 
@@ -103,9 +125,18 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
     return List.copyOf(certificates);
   }
 
-  /** Returns the local port. */
+  /** Returns the local port, of several the first. */
   public int port() {
     return server.getPort();
+  }
+
+  /** Returns the local ports. */
+  List<Integer> ports() {
+    return server.getListenSockets().stream().map(ScriptedGateway::port).toList();
+  }
+
+  private static int port(@Nullable SocketAddress address) {
+    return ((InetSocketAddress) Objects.requireNonNull(address)).getPort();
   }
 
   @Override
@@ -115,7 +146,7 @@ public final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase
     // Otherwise sending to a client that has gone throws an exception.
     ((ServerCallStreamObserver<ListAndWatchResponse>) stream)
         .setOnCancelHandler(() -> ends.add(System.nanoTime()));
-    requests.add(new Received(request, System.nanoTime()));
+    requests.add(new Received(request, PORT.get(), System.nanoTime()));
     play(streams.isEmpty() ? further : streams.remove(), stream);
   }
 

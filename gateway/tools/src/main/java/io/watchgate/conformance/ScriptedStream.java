@@ -19,11 +19,13 @@ import java.util.Optional;
  * One stream of a case: the expected request, the responses to it and the end.
  *
  * @param expected fields that the request must have, in protobuf's JSON form
+ * @param isAtAnother whether the request must come at another address than the one before
  * @param minWait shortest time between the end of the stream before and this request
  * @param maxWait longest such time
  */
 public record ScriptedStream(
     JsonObject expected,
+    boolean isAtAnother,
     Optional<Duration> minWait,
     Optional<Duration> maxWait,
     List<ListAndWatchResponse> responses,
@@ -35,7 +37,12 @@ public record ScriptedStream(
   /** Stream that stays open and is silent. */
   public static final ScriptedStream SILENT =
       new ScriptedStream(
-          new JsonObject(), Optional.empty(), Optional.empty(), List.of(), new StreamEnd.Open());
+          new JsonObject(),
+          false,
+          Optional.empty(),
+          Optional.empty(),
+          List.of(),
+          new StreamEnd.Open());
 
   /**
    * Reads a stream from JSON.
@@ -52,13 +59,18 @@ public record ScriptedStream(
 
   static ScriptedStream read(JsonObject stream, String name) throws CaseFormatException {
     CaseFields fields = new CaseFields(stream, name);
-    fields.allow("expect", "minWait", "maxWait", "send", "end");
+    fields.allow("expect", "address", "minWait", "maxWait", "send", "end");
+    String address = fields.text("address", "");
+    if (!address.isEmpty() && !address.equals("another")) {
+      throw new CaseFormatException(name + ": \"address\" may be \"another\": " + address);
+    }
     List<ListAndWatchResponse> responses = new ArrayList<>();
     for (JsonElement response : fields.array("send")) {
       responses.add(response(CaseFields.asObject(response, name + ": response"), name));
     }
     return new ScriptedStream(
         CaseFields.asObject(CaseText.expand(fields.object("expect")), name),
+        address.equals("another"),
         stream.has("minWait") ? Optional.of(fields.duration("minWait")) : Optional.empty(),
         stream.has("maxWait") ? Optional.of(fields.duration("maxWait")) : Optional.empty(),
         responses,

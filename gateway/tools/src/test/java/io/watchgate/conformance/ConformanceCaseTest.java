@@ -106,6 +106,8 @@ final class ConformanceCaseTest {
           {"streams": [{"end": {"code": "NO_CODE"}}]} | "NO_CODE" is no code of gRPC
           {"streams": [{}, {"minWait": "soon"}]}      | x, stream 2: "minWait" is no duration such as 1.5s: soon
           {"streams": [{"send": [{"wire": "?a=="}]}]} | x, stream 1: Illegal base64 character
+          {"streams": [{"address": "the same"}]}      | x, stream 1: "address" may be "another": the same
+          {"gateways": "two"}                         | x: For input string: "two"
           {"error": ["STOP"]}                         | error is not an object: "STOP"
           {"exitCode": "one"}                         | x: For input string: "one"
           {"story": [{"repeatd": "SYNCED"}]}          | story has the unknown field "repeatd"
