@@ -53,12 +53,15 @@ func NewClient(addresses []string, options ...Option) (*Client, error) {
 			return nil, fmt.Errorf("watchgate: the address %q is not HOST:PORT: %w", address, err)
 		}
 	}
-	dial, err := client.settings.dialOptions()
+	dial, tlsGeneration, err := client.settings.dialOptions()
 	if err != nil {
 		return nil, err
 	}
 	client.ctx, client.stop = context.WithCancelCause(context.Background())
-	client.replicas = &replicaSet{connect: func(address string) (*grpc.ClientConn, error) { return grpc.NewClient(address, dial...) }}
+	client.replicas = &replicaSet{
+		connect:       func(address string) (*grpc.ClientConn, error) { return grpc.NewClient(address, dial...) },
+		tlsGeneration: tlsGeneration,
+	}
 	if !client.settings.eachAddress {
 		err = client.replicas.set(addresses)
 	} else {
@@ -74,17 +77,22 @@ func NewClient(addresses []string, options ...Option) (*Client, error) {
 	return client, nil
 }
 
-func (s *settings) dialOptions() ([]grpc.DialOption, error) {
+func (s *settings) dialOptions() (options []grpc.DialOption, tlsGeneration func() int, err error) {
 	var transport credentials.TransportCredentials = insecure.NewCredentials()
+	tlsGeneration = func() int { return 0 }
 	if s.tls != nil {
 		reloading, err := newReloadingTLS(*s.tls)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		transport = reloading
+		tlsGeneration = func() int {
+			_, generation := reloading.current()
+			return generation
+		}
 	}
 	pace := grpcbackoff.Config{BaseDelay: firstWait, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second}
-	options := []grpc.DialOption{
+	options = []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace, MinConnectTimeout: 10 * time.Second}),
@@ -95,7 +103,7 @@ func (s *settings) dialOptions() ([]grpc.DialOption, error) {
 	if s.serverName != "" {
 		options = append(options, grpc.WithAuthority(s.serverName))
 	}
-	return append(options, s.dial...), nil
+	return append(options, s.dial...), tlsGeneration, nil
 }
 
 // Close ends all watches and calls, with [ErrClosed], and closes the connections.
@@ -231,7 +239,7 @@ func callAt[Q, A any](ctx context.Context, c *Client, at *replica, request Q,
 		return none, failure
 	}
 	var trailer metadata.MD
-	answer, err := method(at.service, ctx, request, append(options, grpc.Trailer(&trailer))...)
+	answer, err := method(c.replicas.service(at), ctx, request, append(options, grpc.Trailer(&trailer))...)
 	if err != nil {
 		return none, statusErrorOf(err, trailer)
 	}

@@ -34,13 +34,13 @@ func WithTLS() Option {
 	return func(s *settings) { s.files() }
 }
 
-// WithCAFile uses TLS with the authorities in a PEM file. The files of TLS are read again for each connection; while one cannot be used, the
+// WithCAFile uses TLS with the authorities in a PEM file. The files of TLS are read again for each stream and call; while one cannot be used, the
 // content before stays in use.
 func WithCAFile(path string) Option {
 	return func(s *settings) { s.files().ca = path }
 }
 
-// WithClientCertificate uses TLS and shows a certificate, PEM.
+// WithClientCertificate uses TLS and shows a certificate, PEM. The next stream or call after a replacement shows the new one.
 func WithClientCertificate(certificateFile, keyFile string) Option {
 	return func(s *settings) { s.files().certificate, s.files().key = certificateFile, keyFile }
 }

@@ -23,7 +23,8 @@ const (
 type replica struct {
 	address    string
 	connection *grpc.ClientConn
-	service    watchgatev1.WatchServiceClient
+	previous   *grpc.ClientConn // of earlier TLS files, for the streams that are open; nil: none
+	generation int              // of the TLS files of connection
 
 	failures    int // since its last answer
 	backoff     backoff
@@ -37,6 +38,8 @@ type replica struct {
 type replicaSet struct {
 	connect func(address string) (*grpc.ClientConn, error)
 	resolve func(ctx context.Context) ([]string, error) // nil: the replicas do not change
+	// tlsGeneration returns a number that grows when the TLS files have changed.
+	tlsGeneration func() int
 
 	mu         sync.Mutex
 	replicas   []*replica
@@ -58,7 +61,7 @@ func (s *replicaSet) set(addresses []string) error {
 		if slices.Contains(addresses, known.address) {
 			return false
 		}
-		_ = known.connection.Close()
+		known.close()
 		return true
 	})
 	for _, address := range addresses {
@@ -69,12 +72,27 @@ func (s *replicaSet) set(addresses []string) error {
 		if err != nil {
 			return err
 		}
-		added := &replica{
-			address: address, connection: connection, service: watchgatev1.NewWatchServiceClient(connection), backoff: backoff{first: time.Second}}
+		added := &replica{address: address, connection: connection, generation: s.tlsGeneration(), backoff: backoff{first: time.Second}}
 		// At a random index: the first replica, and the one behind one that is skipped, must not be the same for all clients.
 		s.replicas = slices.Insert(s.replicas, rand.IntN(len(s.replicas)+1), added)
 	}
 	return nil
+}
+
+// service returns the service at a replica, over a connection with the present TLS files. Open streams keep the connection before. They end within
+// half an hour, and new certificates are rarer: if the files change twice before that, the streams are interrupted, and resume.
+func (s *replicaSet) service(at *replica) watchgatev1.WatchServiceClient {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if generation := s.tlsGeneration(); generation != at.generation && !s.closed {
+		if connection, err := s.connect(at.address); err == nil {
+			if at.previous != nil {
+				_ = at.previous.Close()
+			}
+			at.previous, at.connection, at.generation = at.connection, connection, generation
+		}
+	}
+	return watchgatev1.NewWatchServiceClient(at.connection)
 }
 
 // choose returns the replica for the next stream; left is to be avoided if there is another.
@@ -265,6 +283,13 @@ func (s *replicaSet) close() {
 	defer s.mu.Unlock()
 	s.closed = true
 	for _, replica := range s.replicas {
-		_ = replica.connection.Close()
+		replica.close()
+	}
+}
+
+func (r *replica) close() {
+	_ = r.connection.Close()
+	if r.previous != nil {
+		_ = r.previous.Close()
 	}
 }

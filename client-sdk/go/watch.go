@@ -128,7 +128,7 @@ func (w *watcher) follow(parent context.Context) error {
 	}
 	timer := time.AfterFunc(silence, func() { cancel(errSilent) })
 	defer timer.Stop()
-	stream, err := at.service.ListAndWatch(ctx, w.nextRequest(), grpc.MaxCallRecvMsgSize(w.maxResponseBytes()))
+	stream, err := w.client.replicas.service(at).ListAndWatch(ctx, w.nextRequest(), grpc.MaxCallRecvMsgSize(w.maxResponseBytes()))
 	if err != nil {
 		return causeOf(ctx, silence, statusErrorOf(err, nil))
 	}

@@ -31,6 +31,8 @@ func main() {
 	flags.StringVar(&selection.Fields, "field-selector", "", "field `SELECTOR`")
 	positionFile := flags.String("position-file", "", "`FILE` in which to keep the position")
 	ca := flags.String("tls-ca", "", "TLS, by the authorities in this PEM `FILE`; default: plaintext")
+	certificate := flags.String("tls-client-cert", "", "show the certificate in this PEM `FILE`")
+	key := flags.String("tls-client-key", "", "`FILE` with its private key")
 	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
 	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`")
 	firstAnswer := flags.Float64("first-answer-timeout", 300, "`SECONDS` to retry while only other servers answer")
@@ -50,6 +52,9 @@ func main() {
 	options := []watchgate.Option{watchgate.WithFirstAnswerTimeout(time.Duration(*firstAnswer * float64(time.Second)))}
 	if *ca != "" {
 		options = append(options, watchgate.WithCAFile(*ca))
+	}
+	if *certificate != "" {
+		options = append(options, watchgate.WithClientCertificate(*certificate, *key))
 	}
 	if *name != "" {
 		options = append(options, watchgate.WithServerName(*name))

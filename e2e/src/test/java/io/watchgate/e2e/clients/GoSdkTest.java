@@ -35,7 +35,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class GoSdkTest implements ConformanceCases, RealGatewayCases, TlsAndTokenCase {
+final class GoSdkTest
+    implements ConformanceCases, RealGatewayCases, TlsAndTokenCase, ClientCertificateCase {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final Program client;
