@@ -39,7 +39,7 @@ func main() {
 	kubeconfig := flag.String("kubeconfig", "", "`FILE`")
 	namespace := flag.String("namespace", "", "`NAMESPACE`")
 	gateway := flag.String("gateway", "", "`URL` of the Kubernetes read API")
-	patience := flag.Duration("patience", time.Minute, "`DURATION` for which reads wait for a gateway that is away")
+	patience := flag.Duration("patience", -1, "`DURATION` for which reads wait for a gateway that is away; default: the package's")
 	grpc := flag.String("grpc", "", "`HOST:PORT`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -60,8 +60,12 @@ func main() {
 }
 
 func runWithTransport(ctx context.Context, config *rest.Config, namespace, gateway string, patience time.Duration) error {
-	through, err := kube.Transport(&rest.Config{Host: gateway}, kube.WaitForGateway(patience),
-		kube.OnApiserver(func(request *http.Request, reason string) { printLine("apiserver", request.URL.RawQuery+": "+reason) }))
+	options := []kube.TransportOption{
+		kube.OnApiserver(func(request *http.Request, reason string) { printLine("apiserver", request.URL.RawQuery+": "+reason) })}
+	if patience >= 0 {
+		options = append(options, kube.WaitForGateway(patience))
+	}
+	through, err := kube.Transport(&rest.Config{Host: gateway}, options...)
 	if err != nil {
 		return err
 	}
