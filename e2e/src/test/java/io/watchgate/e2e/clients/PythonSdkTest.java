@@ -3,6 +3,7 @@ package io.watchgate.e2e.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.conformance.ConformanceCase;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the Python package as a user has it: installed from its wheel. */
@@ -39,11 +42,13 @@ final class PythonSdkTest
         ClientCertificateCase,
         InstalledPackageCases {
   private static final Path TESTS = PythonSdk.SOURCES.resolve("tests");
+  private static final String[] PROGRAM = {"-m", "watchgate.conformance"};
   private static final Path CONSUMER = TESTS.resolve("consumer.py");
 
   private final Path release;
   private final Path wheel;
   private final Program python;
+  private @Nullable Program lowest;
 
   PythonSdkTest() throws Exception {
     release = PythonSdk.release();
@@ -53,7 +58,24 @@ final class PythonSdkTest
 
   @Override
   public Program client() {
-    return python.and("-m", "watchgate.conformance");
+    return python.and(PROGRAM);
+  }
+
+  /** Returns the interpreter with the lowest versions, installed once for all tests. */
+  private synchronized Program lowest() throws Exception {
+    Program installed = lowest;
+    if (installed == null) {
+      installed = PythonSdk.install(wheel, "lowest");
+      lowest = installed;
+    }
+    return installed;
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.watchgate.e2e.clients.ConformanceCases#cases")
+  @Tag("thorough")
+  void clientWithLowestVersions_conforms(ConformanceCase played) throws Exception {
+    ConformanceCases.assertConforms(lowest().and(PROGRAM), played);
   }
 
   @Override
@@ -89,7 +111,7 @@ final class PythonSdkTest
   @ParameterizedTest
   @ValueSource(strings = {"lowest", "highest"})
   void unitTests_passWithVersions(String versions) throws Exception {
-    Program installed = versions.equals("highest") ? python : PythonSdk.install(wheel, versions);
+    Program installed = versions.equals("highest") ? python : lowest();
     String output = installed.and("-m", "unittest", "discover", TESTS.toString()).run();
 
     assertThat(output).containsPattern("Ran [2-9]\\d tests").doesNotContain("skipped");
