@@ -50,6 +50,7 @@ type watcher struct {
 	lostHistory bool      // a gateway has said that the history is another one
 	hadPosition bool      // the program has a state that a snapshot would replace
 	collecting  bool      // a snapshot has begun and is not complete
+	unusable    bool      // the last failure is an event that cannot be applied, or a group that is too large
 
 	replica    *replica // of the present or the last stream
 	outage     *outage  // nil while a stream continues the watch
@@ -189,6 +190,7 @@ func (w *watcher) apply(parts *assembler, response *watchgatev1.ListAndWatchResp
 	}
 	events, reached, err := parts.accept(response)
 	if err != nil {
+		w.unusable = true
 		return err
 	}
 	for _, event := range events {
@@ -197,8 +199,14 @@ func (w *watcher) apply(parts *assembler, response *watchgatev1.ListAndWatchResp
 		}
 	}
 	if reached != nil {
-		if w.position == nil || string(w.position.Token) != string(reached.Token) {
+		isNew := w.position == nil || string(w.position.Token) != string(reached.Token)
+		if w.unusable {
+			// The snapshot after an event that cannot be applied is no progress: the next such event asks for another snapshot.
+			isNew = response.GetBookmark() != nil
+		}
+		if isNew {
 			w.backoff.reset()
+			w.unusable = false
 		}
 		w.position, w.hadPosition = reached, true
 	}

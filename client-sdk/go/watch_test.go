@@ -494,6 +494,24 @@ func TestWatch_eventThatWasNotAskedFor_takesASnapshot(t *testing.T) {
 	}
 }
 
+func TestWatch_snapshotsAfterUnusableEvents_becomeRarer(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		var delays []time.Duration
+		story(t.Context(), t, client, func(event watchgate.Event) bool {
+			switch event := event.(type) {
+			case watchgate.SnapshotComplete:
+				gateway.Send(&watchgatev1.ListAndWatchResponse{Events: []*watchgatev1.WatchEvent{{Type: 99}}, ResumeToken: []byte("fake-1")})
+			case watchgate.Interrupted:
+				delays = append(delays, event.Delay)
+			}
+			return len(delays) < 100
+		})
+		if slices.Max(delays) < 10*time.Second {
+			t.Error("the snapshot after such an event ends the row of failures")
+		}
+	})
+}
+
 func TestWatch_panicOfTheProgram_closesTheStream(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		func() {

@@ -96,7 +96,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       watch.enqueue(step.updates(), step.reached());
       watch.afterDelivery(() -> onProcessed(response, step.reached() != null));
     } catch (UpdateAssembler.UnusableException e) {
-      watch.onInterrupted(e.interruption());
+      watch.onUnusableResponse(e.interruption());
     }
   }
 

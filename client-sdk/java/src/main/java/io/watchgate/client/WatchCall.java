@@ -46,6 +46,12 @@ public final class WatchCall implements AutoCloseable {
   /** Set once a gateway has said that the history is another one. */
   private volatile boolean lostHistory;
 
+  /**
+   * True from a response that could not be used until a bookmark. The snapshot in between is no
+   * progress: the next such response requests another one.
+   */
+  private boolean hadUnusableResponse;
+
   /** True if the caller holds state that a snapshot would replace. */
   private boolean hadPosition;
 
@@ -247,12 +253,13 @@ public final class WatchCall implements AutoCloseable {
    */
   void enqueue(List<WatchUpdate> updates, @Nullable Position reached) {
     int last = updates.size() - 1;
-    if (reached != null && last > 0 && updates.get(last) instanceof WatchUpdate.Bookmark bookmark) {
+    boolean isBookmark = last >= 0 && updates.get(last) instanceof WatchUpdate.Bookmark;
+    if (reached != null && last > 0 && isBookmark) {
       // Otherwise the changes would come again if the stream ended before the bookmark is taken.
-      queue.enqueue(updates.subList(0, last), () -> reach(reached));
-      queue.enqueue(bookmark);
+      queue.enqueue(updates.subList(0, last), () -> reach(reached, true));
+      queue.enqueue(updates.get(last));
     } else {
-      queue.enqueue(updates, reached == null ? null : () -> reach(reached));
+      queue.enqueue(updates, reached == null ? null : () -> reach(reached, isBookmark));
     }
   }
 
@@ -292,13 +299,20 @@ public final class WatchCall implements AutoCloseable {
   /**
    * Records the position as processed, even if the listener closed the watch with the last update.
    */
-  private void reach(Position position) {
+  private void reach(Position position, boolean isBookmark) {
     Position before = last;
     last = position;
     hadPosition = true;
-    if (before == null || !before.token().equals(position.token())) {
+    boolean isNew = before == null || !before.token().equals(position.token());
+    if (hadUnusableResponse ? isBookmark : isNew) {
       reconnects.resetBackoff();
+      hadUnusableResponse = false;
     }
+  }
+
+  void onUnusableResponse(Interruption cause) {
+    hadUnusableResponse = true;
+    onInterrupted(cause);
   }
 
   void onInterrupted(Interruption cause) {

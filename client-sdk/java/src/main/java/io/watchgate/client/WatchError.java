@@ -211,6 +211,11 @@ public record WatchError(
     };
   }
 
+  /** Returns whether the client found an event that it cannot apply. */
+  public boolean isOfUnusableEvent() {
+    return origin == Origin.CLIENT && action == ErrorAction.RESTART;
+  }
+
   /** Returns whether a gateway sent this error, and not a server in between. */
   public boolean isFromGateway() {
     return origin == Origin.GATEWAY;

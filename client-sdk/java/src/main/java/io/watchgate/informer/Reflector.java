@@ -207,6 +207,10 @@ final class Reflector<T> {
     }
     if (interrupted.cause() instanceof Interruption.Failed failed) {
       WatchError now = failed.error();
+      if (now.isOfUnusableEvent()) {
+        restarts.next(); // counts it; the call waits by itself
+        problems.accept(new InformerProblem.ContractBroken(now.message()));
+      }
       if (now.origin() == WatchError.Origin.OTHER_SERVER && !isOtherServerReported) {
         isOtherServerReported = true;
         problems.accept(new InformerProblem.OtherServerAnswered(now));

@@ -32,6 +32,8 @@ import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Resumed;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +202,7 @@ class WatchCallTest extends WatchCallFixture {
             .setType(EventType.EVENT_TYPE_MODIFIED)
             .setPatch(ObjectPatch.getDefaultInstance())
             .build();
+    List<Duration> waits = new ArrayList<>();
     WatchCall call = client.watch(PODS, listener);
     for (WatchEvent event : List.of(unknown, patched)) {
       gateway.next().snapshot(10, "a").send(change(11, "a").addEvents(event));
@@ -207,9 +210,11 @@ class WatchCallTest extends WatchCallFixture {
       Interrupted interrupted = listener.until(Interrupted.class);
       assertThat(interrupted.cause().action()).isEqualTo(ErrorAction.RESTART);
       assertThat(call.lastToken()).isEqualTo(ByteString.EMPTY);
-      timers.runNext();
+      waits.add(timers.runNext());
     }
     assertThat(gateway.next().request()).isEqualTo(PODS);
+    // The snapshot in between is no progress, so that snapshots become rarer.
+    assertThat(waits.get(1)).isGreaterThan(waits.get(0));
   }
 
   @Test
