@@ -10,10 +10,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Compares the table of clients in the page about unmodified clients with what the tests of this
- * build have recorded in {@code e2e/target/clients/tried.tsv}: {@code ClientTable ROOT ALL WRITE}.
- * Each record must be in the table. If ALL is true, all tests have run, and the table must have
- * nothing else. If WRITE is true, the table is written instead.
+ * Compares the table of clients in a page with what the tests of a build have recorded: {@code
+ * ClientTable PAGE RECORD ALL WRITE}. Each record must be in the table. If ALL is true, all tests
+ * have run, and the table must have nothing else. If WRITE is true, the table is written instead.
  */
 class ClientTable {
   private static final String HEAD =
@@ -42,17 +41,16 @@ class ClientTable {
   }
 
   public static void main(String[] args) throws IOException {
-    Path root = Path.of(args[0]);
-    boolean all = args[1].equals("true");
-    boolean write = args[2].equals("true");
-    Path page = root.resolve("docs/reference/kubernetes-api.md");
+    Path page = Path.of(args[0]);
+    boolean all = args[2].equals("true");
+    boolean write = args[3].equals("true");
     String text = Files.readString(page);
     int begin = text.indexOf(HEAD) + HEAD.length();
     int end = text.indexOf("\n\n", begin) + 1;
     if (begin < HEAD.length()) {
       throw new IllegalStateException(page + " has no table of clients");
     }
-    Map<String, Row> tried = tried(root.resolve("e2e/target/clients/tried.tsv"));
+    Map<String, Row> tried = tried(Path.of(args[1]));
     Map<String, String> held = new HashMap<>();
     List<String> order = new ArrayList<>();
     for (String line : text.substring(begin, end).lines().toList()) {

@@ -36,7 +36,8 @@ interface Informer extends AutoCloseable {
     TriedClient client() {
       return switch (this) {
         case CLIENT_GO, CLIENT_GO_WITH_LIST -> TriedClient.CLIENT_GO;
-        case FABRIC8, FABRIC8_WITH_WATCH_LIST -> TriedClient.FABRIC8;
+        case FABRIC8 -> TriedClient.FABRIC8;
+        case FABRIC8_WITH_WATCH_LIST -> TriedClient.FABRIC8_WITH_WATCH_LIST;
         case OFFICIAL -> TriedClient.OFFICIAL_JAVA;
       };
     }
