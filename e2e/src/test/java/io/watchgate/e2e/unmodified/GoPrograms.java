@@ -13,19 +13,13 @@ final class GoPrograms {
 
   /** Version of client-go. */
   enum ClientGo {
-    OLDEST("oldest.mod", TriedClient.OLDEST_CLIENT_GO),
-    NEWEST("go.mod", TriedClient.NEWEST_CLIENT_GO);
+    OLDEST("oldest.mod"),
+    NEWEST("go.mod");
 
     private final String module;
-    private final TriedClient client;
 
-    ClientGo(String module, TriedClient client) {
+    ClientGo(String module) {
       this.module = module;
-      this.client = client;
-    }
-
-    TriedClient client() {
-      return client;
     }
 
     Program build() throws Exception {

@@ -48,7 +48,7 @@ final class ProxyRestartTest {
   @Requires(RequiredTool.CARGO)
   void otherClients_haveTheStateAfterRestarts(
       @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
-    List<Informer.Starter> starters = new ArrayList<>(GoInformer.all());
+    List<Informer.Starter> starters = new ArrayList<>(GoInformer.informers());
     starters.add(ProgramInformer::ofPython);
     starters.add(ProgramInformer::ofAsyncioPython);
     starters.add((target, namespace) -> ProgramInformer.ofNode(1, target, namespace));
@@ -67,6 +67,55 @@ final class ProxyRestartTest {
             TriedClient.JAVASCRIPT_2,
             TriedClient.KUBE_RS)) {
       client.record(TriedClient.Circumstance.RESTARTS);
+    }
+  }
+
+  /**
+   * A RetryWatcher has no list to fall back on: it resumes at its last version. So the restarted
+   * gateway must have the changes since then.
+   */
+  @Test
+  @Tag("thorough")
+  @Requires(RequiredTool.GO)
+  void retryWatchers_receiveAllChangesOverARestart(
+      @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
+    int port = StablePorts.free();
+    Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
+    List<Informer> watchers = new ArrayList<>();
+    try {
+      gateway.awaitServing();
+      Target proxied = ProxyProcess.target(apiserver, port, folder);
+      LabeledMaps maps = LabeledMaps.in(proxied);
+      maps.create("first", "web");
+      for (GoInformer watcher : GoInformer.retryWatchers()) {
+        watchers.add(watcher.start(proxied, maps.namespace()));
+      }
+      Informer direct =
+          GoInformer.retryWatchers().getLast().start(Target.of(apiserver), maps.namespace());
+      watchers.add(direct);
+      awaitObject("first", watchers);
+
+      try (MapWriter _ = MapWriter.start(maps)) {
+        awaitObject("written-0", watchers);
+        gateway.close();
+        maps.set("first", 1);
+        maps.delete("first");
+        gateway = ProxyProcess.start(apiserver, port, "configmaps");
+        gateway.awaitServing();
+        maps.create("after", "web");
+        awaitObject("after", watchers);
+      }
+      maps.create("last", "web");
+      awaitObject("last", watchers);
+      assertThat(watchers)
+          .allSatisfy(watcher -> assertThat(watcher.versions()).isEqualTo(direct.versions()));
+      AnswerSources.awaitWatches(gateway, GoInformer.retryWatchers().size(), 0);
+    } finally {
+      watchers.forEach(Informer::close);
+      gateway.close();
+    }
+    for (GoInformer watcher : GoInformer.retryWatchers()) {
+      watcher.client().record(TriedClient.Circumstance.RESTARTS);
     }
   }
 

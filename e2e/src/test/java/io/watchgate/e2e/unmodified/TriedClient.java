@@ -43,6 +43,20 @@ public enum TriedClient {
       Text.CLIENT_GO_MODULE,
       Circumstance.CHANGES,
       Circumstance.RESTARTS),
+  OLDEST_RETRY_WATCHER(
+      Text.RETRY_WATCHER,
+      Text.LIST_THEN_WATCH,
+      "e2e/clients/client-go/oldest.mod",
+      Text.CLIENT_GO_MODULE,
+      Circumstance.CHANGES,
+      Circumstance.RESTARTS),
+  NEWEST_RETRY_WATCHER(
+      Text.RETRY_WATCHER,
+      Text.LIST_THEN_WATCH,
+      "e2e/clients/client-go/go.mod",
+      Text.CLIENT_GO_MODULE,
+      Circumstance.CHANGES,
+      Circumstance.RESTARTS),
   CONTROLLER_RUNTIME(
       "controller-runtime",
       "a manager that reads here, by `NewCache`, and writes at the apiserver",
@@ -136,6 +150,10 @@ public enum TriedClient {
         "informers: dynamic; at the oldest and the newest of these versions also typed and of"
             + " metadata; each was made to begin with a list, the default before 0.35, and with a"
             + " streaming list, the default since";
+    static final String RETRY_WATCHER = "RetryWatcher of client-go";
+    static final String LIST_THEN_WATCH =
+        "a list, then watches from the last version; only the gateway was restarted: a restart of"
+            + " the apiserver ends a RetryWatcher with code 410, also without a gateway";
     static final String PYTHON_WATCH = "list and watch, over HTTP/1.1";
     static final String PYTHON_PACKAGES = "e2e/src/test/python/requirements.txt";
     static final String JAVASCRIPT = "official JavaScript client";

@@ -64,9 +64,10 @@ interface UnmodifiedClientCases {
   @ParameterizedTest
   @Tag("thorough")
   @Requires(RequiredTool.GO)
-  @MethodSource("io.watchgate.e2e.unmodified.GoInformer#all")
+  @MethodSource("io.watchgate.e2e.unmodified.GoInformer#informers")
+  @MethodSource("io.watchgate.e2e.unmodified.GoInformer#retryWatchers")
   default void goInformer_equalsServer(GoInformer informer) throws Exception {
-    equalsServer(informer.version().client(), informer);
+    equalsServer(informer.client(), informer);
   }
 
   @Test
