@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.json.KubeObject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,19 +14,37 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.RepeatedTest;
 
 /**
  * Proofs against a model of an apiserver with a random history: creations, changes, deletions,
  * re-creations, objects that live for a moment only, deletions of several objects at one version,
- * changes of other types, events that arrive late, lists with an object that is not in the history,
- * and restores: the state and the version go back, and versions are used again. At no moment is a
- * state called proven that differs from the apiserver's.
+ * changes of other types, events that arrive late, lists with an object too many or too few or with
+ * a uid or a version that is not in the history, and restores: the state and the version go back,
+ * and versions are used again. At no moment is a state called proven that differs from the
+ * apiserver's, and a wrong list proves nothing.
  *
  * <p>A restore takes longer than the end of a watch takes to be noticed, so that the cache is in
  * doubt before the restored apiserver answers.
  */
 final class FreshnessModelTest {
+  /** Version that no object ever has. */
+  private static final long NEVER = 1_000_000;
+
+  /** Way in which a list of metadata is wrong. */
+  private enum Lie {
+    ADDED,
+    MISSING,
+    OTHER_UID,
+    OTHER_VERSION
+  }
+
+  private static final List<Lie> LIES = List.of(Lie.values());
+
+  /** Lies of all runs: one run has few lists. */
+  private static final Set<Lie> TOLD = EnumSet.noneOf(Lie.class);
+
   private final long seed = new Random().nextLong();
   private final Random random = new Random(seed);
   private final VirtualTime time = new VirtualTime();
@@ -60,6 +79,9 @@ final class FreshnessModelTest {
 
     /** False from a restore until the cache is known to be of the new history. */
     private boolean isWatched = true;
+
+    /** True if the last list of metadata was wrong. */
+    private boolean lied;
 
     private record Event(long version, EventType type, SampleObject object) {}
 
@@ -221,13 +243,39 @@ final class FreshnessModelTest {
     @Override
     public ListOutcome listMetadata(ItemSink sink) {
       pass();
-      objects.values().forEach(object -> sink.item(object.bytes()));
-      if (random.nextInt(6) == 0) {
-        sink.item(SampleObject.of("n", "never", version).bytes());
+      List<SampleObject> items = new ArrayList<>(objects.values());
+      lied = random.nextInt(4) == 0;
+      if (lied) {
+        falsify(items);
       }
+      items.forEach(object -> sink.item(object.bytes()));
       String listed = Long.toString(version);
       pass();
       return new Listed(listed);
+    }
+
+    /**
+     * Makes a list wrong in one object. Only an object that is cached as it is can be left out: a
+     * list without an object whose event is late would be a correct one of an earlier version.
+     */
+    private void falsify(List<SampleObject> items) {
+      Set<String> cached = cached();
+      List<SampleObject> held =
+          items.stream().filter(each -> cached.contains(text(each.view()))).toList();
+      Lie lie = held.isEmpty() ? Lie.ADDED : LIES.get(random.nextInt(LIES.size()));
+      TOLD.add(lie);
+      if (lie == Lie.ADDED) {
+        items.add(SampleObject.of("n", "never", version));
+        return;
+      }
+      SampleObject one = held.get(random.nextInt(held.size()));
+      int at = items.indexOf(one);
+      switch (lie) {
+        case ADDED -> throw new AssertionError(lie);
+        case MISSING -> items.remove(at);
+        case OTHER_UID -> items.set(at, one.uid("never"));
+        case OTHER_VERSION -> items.set(at, one.at(NEVER));
+      }
     }
 
     @Override
@@ -340,6 +388,11 @@ final class FreshnessModelTest {
     return time.source().nanoTime() - cache.stalenessNanos();
   }
 
+  @AfterAll
+  static void assertAllLiesTold() {
+    assertThat(TOLD).containsAll(LIES);
+  }
+
   @RepeatedTest(100)
   void provenState_isApiserversStateOfThatTime() throws Exception {
     writer.list(10, List.of());
@@ -348,8 +401,12 @@ final class FreshnessModelTest {
       check();
       if (random.nextBoolean()) {
         long asked = time.source().nanoTime();
-        if (prove() instanceof Freshness.Proven) {
+        apiserver.lied = false;
+        if (prove() instanceof Freshness.Proven(ResourceVersion version)) {
           proofs++;
+          assertThat(apiserver.lied && version.isAfter(writer.head().version()))
+              .as("seed %d, proven equal to a wrong list", seed)
+              .isFalse();
           proofsAfterRestores += apiserver.restores > 0 ? 1 : 0;
           assertThat(provenAt()).as("seed %d", seed).isGreaterThanOrEqualTo(asked);
         }
