@@ -58,19 +58,18 @@ final class BalancerLifecycle implements AutoCloseable {
         new Balancer(
             leaseClient,
             serverId,
-            streams(server, watches, ready),
+            withWatches(streams(server), watches, ready),
             TimeSource.SYSTEM,
             settings.pace());
     balancer.start();
     started = new Started(leaseClient, balancer);
   }
 
-  private static Balancer.Streams streams(
-      GatewayServer server, IntSupplier watches, BooleanSupplier ready) {
+  private static Balancer.Streams streams(GatewayServer server) {
     return new Balancer.Streams() {
       @Override
       public int count() {
-        return ready.getAsBoolean() ? server.streams() + watches.getAsInt() : -1;
+        return server.streams();
       }
 
       @Override
@@ -80,7 +79,29 @@ final class BalancerLifecycle implements AutoCloseable {
 
       @Override
       public void setRedirectQuota(RedirectQuota quota) {
-        server.refuseNewStreams(quota.maxRefusals(), quota.threshold() - watches.getAsInt());
+        server.refuseNewStreams(quota.maxRefusals(), quota.threshold());
+      }
+    };
+  }
+
+  /** Returns the streams of gRPC, with the watches as a part of their number. */
+  static Balancer.Streams withWatches(
+      Balancer.Streams streams, IntSupplier watches, BooleanSupplier ready) {
+    return new Balancer.Streams() {
+      @Override
+      public int count() {
+        return ready.getAsBoolean() ? streams.count() + watches.getAsInt() : -1;
+      }
+
+      @Override
+      public int shed(int count, Duration age, Duration within) throws InterruptedException {
+        return streams.shed(count, age, within);
+      }
+
+      @Override
+      public void setRedirectQuota(RedirectQuota quota) {
+        streams.setRedirectQuota(
+            new RedirectQuota(quota.threshold() - watches.getAsInt(), quota.maxRefusals()));
       }
     };
   }
