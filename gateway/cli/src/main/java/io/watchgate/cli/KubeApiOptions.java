@@ -39,8 +39,10 @@ final class KubeApiOptions {
       names = "--kube-relay-writes",
       description =
           "With --kube-listen, relay writes to the apiserver too, with the caller's own token, for"
-              + " clients that know only one address. exec, attach, port-forward, status, scale and"
-              + " other subresources are not relayed. Default: no, writes are refused.")
+              + " clients that know only one address. Of subresources it relays approval, binding,"
+              + " ephemeralcontainers, eviction, finalize, resize, scale, status and token; all"
+              + " others, such as exec, attach, portforward, proxy and log, are refused. Default:"
+              + " no, writes and subresources are refused.")
   private boolean relayWrites;
 
   @Option(

@@ -47,6 +47,26 @@ final class ProxyRouter {
   private static final Set<String> BUSY_TYPES =
       Set.of("events", "events.events.k8s.io", "leases.coordination.k8s.io");
 
+  /**
+   * Subresources that controllers and kubectl write, whose requests are answered like those for an
+   * object. All others are refused: they change the protocol of the connection, reach the network
+   * behind the apiserver, or stream.
+   */
+  private static final Set<String> SUBRESOURCES =
+      Set.of(
+          "approval",
+          "binding",
+          "ephemeralcontainers",
+          "eviction",
+          "finalize",
+          "resize",
+          "scale",
+          "status",
+          "token");
+
+  private static final Set<String> SUBRESOURCE_METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+
   private static final String TO_APISERVER = "send them to the apiserver";
 
   /** Longest name of a type that is looked for: the search for near names is slow for long ones. */
@@ -99,7 +119,7 @@ final class ProxyRouter {
       throw StatusErrors.notServedByProxy("connections that change their protocol", TO_APISERVER);
     }
     if (path.map(it -> !it.subresource().isEmpty()).orElse(isBelowResource(asRelayed))) {
-      throw StatusErrors.notServedByProxy("subresources", TO_APISERVER);
+      return subresource(path, exchange.request().getMethod());
     }
     return switch (exchange.request().getMethod()) {
       case "GET" ->
@@ -141,6 +161,25 @@ final class ProxyRouter {
           throw StatusErrors.notServedByProxy(
               "writes", TO_APISERVER + "; serve --kube-relay-writes would relay them");
     };
+  }
+
+  private ProxyRoute subresource(Optional<ApiPath> path, String method) throws StatusException {
+    if (!SUBRESOURCE_METHODS.contains(method)) {
+      throw StatusErrors.notAllowed();
+    }
+    if (path.filter(ProxyRouter::hasRelayableSubresource).isEmpty()) {
+      throw StatusErrors.notServedByProxy("this subresource", TO_APISERVER);
+    }
+    return switch (settings.writes()) {
+      case RELAYED -> to(RelayReason.SUBRESOURCE);
+      case REFUSED ->
+          throw StatusErrors.notServedByProxy(
+              "subresources", TO_APISERVER + "; serve --kube-relay-writes would relay this one");
+    };
+  }
+
+  private static boolean hasRelayableSubresource(ApiPath path) {
+    return path.form() == ApiPath.Form.PLAIN && SUBRESOURCES.contains(path.subresource());
   }
 
   private static boolean isWatch(ApiPath path, ApiExchange exchange) {

@@ -8,6 +8,8 @@ public enum RelayReason {
   OTHER_PATH,
   /** The method is HEAD, or that of a write where writes are relayed. */
   METHOD,
+  /** A subresource of an object, such as its status, where writes are relayed. */
+  SUBRESOURCE,
   /** A parameter that the gateway does not know, or a value that only the apiserver can judge. */
   PARAMETERS,
   /** A format that the gateway does not make: tables, YAML, protobuf only. */

@@ -652,7 +652,55 @@ final class ProxyTest {
     assertThat(proxy.bodies).containsExactly("{\"x\":1}");
     assertThat(proxy.relayed.getFirst().headers())
         .contains(new Relay.Field("Content-Type", "application/json"));
-    assertThat(proxy.server.send("POST", path + "/c1/eviction", "{}").statusCode()).isEqualTo(405);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PATCH, /api/v1/namespaces/a/pods/p/status",
+    "PUT, /apis/apps/v1/namespaces/a/deployments/d/scale",
+    "GET, /apis/apps/v1/namespaces/a/deployments/d/scale",
+    "POST, /api/v1/namespaces/a/pods/p/eviction",
+    "POST, /api/v1/namespaces/a/serviceaccounts/s/token",
+    "PUT, /api/v1/namespaces/a/finalize",
+    "PUT, /apis/x.io/v1/widgets/w/status",
+  })
+  void subresourceThatControllersWrite_isRelayedWithWrites(String method, String path) {
+    HttpResponse<String> refused = proxy.server.send(method, path, "{\"x\":1}");
+    assertThat(refused.statusCode()).isEqualTo(405);
+    assertThat(refused.body()).contains("--kube-relay-writes");
+    assertThat(proxy.relayed).isEmpty();
+
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    HttpResponse<String> answer = proxy.server.send(method, path, "{\"x\":1}");
+    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+    assertThat(proxy.relayed)
+        .singleElement()
+        .satisfies(
+            sent -> {
+              assertThat(sent.method()).isEqualTo(method);
+              assertThat(sent.pathAndQuery()).isEqualTo(path);
+            });
+    assertThat(answers()).containsExactly("other APISERVER subresource");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /api/v1/namespaces/a/pods/p/exec?command=ls",
+    "POST, /api/v1/namespaces/a/pods/p/attach",
+    "POST, /api/v1/namespaces/a/pods/p/portforward",
+    "GET, /api/v1/namespaces/a/pods/p/log",
+    "GET, /api/v1/namespaces/a/pods/p/proxy",
+    "POST, /api/v1/namespaces/a/services/s/proxy/status",
+    "PUT, /api/v1/nodes/n/proxy/status",
+    "GET, /api/v1/watch/namespaces/a/pods/p/status",
+    "OPTIONS, /api/v1/namespaces/a/pods/p/status",
+  })
+  void otherSubresource_isRefusedWithWrites(String method, String path) {
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    assertThat(proxy.server.send(method, path, "{}").statusCode()).isEqualTo(405);
+    assertThat(proxy.relayed).isEmpty();
   }
 
   /** client-go repeats each request whose answer has a Retry-After, whatever its method. */
