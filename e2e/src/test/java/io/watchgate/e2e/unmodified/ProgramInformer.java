@@ -44,6 +44,11 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return start(python("lightkube-requirements.txt", "lightkube_informer.py"), target, namespace);
   }
 
+  /** Starts a list and a watch of kr8s. */
+  static Informer ofKr8s(Target target, String namespace) throws Exception {
+    return start(python("kr8s-requirements.txt", "kr8s_informer.py"), target, namespace);
+  }
+
   /**
    * Starts an informer of the official JavaScript client.
    *

@@ -105,6 +105,12 @@ public enum TriedClient {
       "e2e/src/test/python/lightkube-requirements.txt",
       "\nlightkube==",
       Circumstance.CHANGES),
+  KR8S(
+      "kr8s",
+      "list, and a watch from the newest version of a listed object, over HTTP/1.1",
+      "e2e/src/test/python/kr8s-requirements.txt",
+      "\nkr8s==",
+      Circumstance.CHANGES),
   JAVASCRIPT_1(
       Text.JAVASCRIPT,
       Text.JAVASCRIPT_INFORMER,

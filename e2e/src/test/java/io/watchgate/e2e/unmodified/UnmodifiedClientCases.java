@@ -90,6 +90,13 @@ interface UnmodifiedClientCases {
     equalsServer(TriedClient.LIGHTKUBE, ProgramInformer::ofLightkube);
   }
 
+  @Test
+  @Tag("thorough")
+  @Requires(RequiredTool.PYTHON)
+  default void kr8sWatch_equalsServer() throws Exception {
+    equalsServer(TriedClient.KR8S, ProgramInformer::ofKr8s);
+  }
+
   @ParameterizedTest
   @Tag("thorough")
   @Requires(RequiredTool.NODE)
