@@ -24,9 +24,17 @@ record AccountToken(
 
   /** Returns a token for the gateway, valid since one minute ago. */
   static AccountToken of(Accounts.Account account, Duration goodFor) {
+    return of(account, GatewayAccount.AUDIENCE, goodFor);
+  }
+
+  /** Returns a token for the apiserver, valid since one minute ago. */
+  static AccountToken forApiserver(Accounts.Account account, Duration goodFor) {
+    return of(account, ISSUER, goodFor);
+  }
+
+  private static AccountToken of(Accounts.Account account, String audience, Duration goodFor) {
     Instant now = Instant.now();
-    return new AccountToken(
-        account, List.of(GatewayAccount.AUDIENCE), now.minusSeconds(60), now.plus(goodFor));
+    return new AccountToken(account, List.of(audience), now.minusSeconds(60), now.plus(goodFor));
   }
 
   AccountToken between(Instant newFrom, Instant newExpires) {

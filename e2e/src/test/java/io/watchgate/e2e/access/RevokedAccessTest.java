@@ -129,6 +129,7 @@ final class RevokedAccessTest {
       readers.rights().revoke(reader.grant());
 
       await().atMost(SOON).until(watch::isOver);
+      assertThat(watch.isComplete()).as("ended cleanly").isTrue();
       assertThat(writer.value()).isPositive();
       Cluster.Reply again = proxied.send("GET", path, "application/json", "", "");
       assertThat(again.code()).isEqualTo(403);
@@ -362,6 +363,28 @@ final class RevokedAccessTest {
       assertThat(his.end().summary()).isEqualTo(Decision.INVALID);
       assertThat(after).isLessThan(RECHECK.plus(FORGOTTEN));
       assertGoesOn(others, writer);
+    }
+  }
+
+  @Test
+  void expiringToken_endsAWatchOverHttpCleanly() {
+    String namespace = readers.namespace("expiring");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    String path = "/api/v1/namespaces/" + namespace + "/configmaps?watch=1";
+    AccountToken shortLived = AccountToken.forApiserver(reader.account(), Duration.ofSeconds(4));
+    String token = shortLived.signed(EcKeys.read(apiserver.file(Credential.ACCOUNTS_KEY)));
+    try (CountingWriter _ = CountingWriter.in(apiserver.cluster(), namespace);
+        Cluster proxied = watching.kubeApi(token);
+        RawWatch watch = RawWatch.open(proxied, path, "application/json")) {
+      watch.awaitLine("\"ADDED\"");
+      await().atMost(SOON).until(watch::isOver);
+      assertThat(watch.isComplete()).as("ended cleanly").isTrue();
+      assertThat(Instant.now()).isBefore(shortLived.expires().plusSeconds(1));
+      assertThat(watch.lines()).noneMatch(line -> line.contains("\"ERROR\""));
+    }
+    try (Cluster renewed = watching.kubeApi(readers.accounts().directToken(reader.account()));
+        RawWatch watch = RawWatch.open(renewed, path, "application/json")) {
+      watch.awaitLine("\"ADDED\"");
     }
   }
 

@@ -18,6 +18,7 @@ public final class RawWatch implements AutoCloseable {
   private final InputStream body;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private volatile boolean over;
+  private volatile boolean complete;
 
   private RawWatch(InputStream body) {
     this.body = body;
@@ -35,6 +36,7 @@ public final class RawWatch implements AutoCloseable {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         lines.add(line);
       }
+      complete = true;
     } catch (IOException e) {
       // closed by this client, or by a server that was killed
     } finally {
@@ -55,6 +57,14 @@ public final class RawWatch implements AutoCloseable {
   /** Returns whether the server has ended the watch, or the connection broke. */
   public boolean isOver() {
     return over;
+  }
+
+  /**
+   * Returns whether the server has ended the body, by its last chunk over HTTP/1.1 or END_STREAM
+   * over HTTP/2; false if it goes on, or if the connection broke.
+   */
+  public boolean isComplete() {
+    return complete;
   }
 
   /** Waits until a line contains the text. */
