@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Randomized comparison of access decisions: the gateway must admit a caller exactly if the
  * apiserver permits the same caller to list and watch the same objects directly. Over the
- * Kubernetes read API each answer must have the apiserver's code. {@code
+ * Kubernetes read API each answer must have the apiserver's code and objects. {@code
  * -Dwatchgate.test.args=-Dseed=N} repeats rights and questions.
  */
 @WithApiserver
@@ -62,7 +62,8 @@ final class AccessComparedTest {
           "watch over HTTP from apiserver",
           "streaming list over HTTP from proven",
           "get over HTTP from cache",
-          "get over HTTP from apiserver");
+          "get over HTTP from apiserver",
+          "answer with objects");
 
   private static final Type VOLUMES =
       new Type(

@@ -1,6 +1,8 @@
 package io.watchgate.e2e.access;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -10,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -134,21 +138,44 @@ record Question(
         if (form.name.equals("get") && namespace.isEmpty() && type.isNamespaced()) {
           continue; // an object has a namespace
         }
-        int direct = form.sending.send(user.direct(), this, namespace, parameters).code();
+        Cluster.Reply direct = form.sending.send(user.direct(), this, namespace, parameters);
         Cluster.Reply proxied = form.sending.send(user.proxied(), this, namespace, parameters);
         tally
             .computeIfAbsent(
                 form.name + " over HTTP from " + proxied.header("Watchgate-Source"),
                 key -> new LongAdder())
             .increment();
-        if (proxied.code() != direct) {
+        Set<String> objects = objects(direct);
+        if (proxied.code() != direct.code() || !objects(proxied).equals(objects)) {
           differences.add(
-              "%s: a %s in '%s' is %d, not %s"
-                  .formatted(this, form.name, namespace, direct, proxied));
+              "%s: a %s in '%s' is %d with %s, not %s"
+                  .formatted(this, form.name, namespace, direct.code(), objects, proxied));
+        }
+        if (!objects.isEmpty()) {
+          tally.computeIfAbsent("answer with objects", key -> new LongAdder()).increment();
         }
       }
     }
     return differences;
+  }
+
+  /** Returns namespace, name and uid of each object of an answer; empty for watches and errors. */
+  private static Set<String> objects(Cluster.Reply reply) {
+    if (reply.code() != 200 || reply.body().isEmpty()) {
+      return Set.of();
+    }
+    JsonNode body = Json.parse(reply.body());
+    Set<String> objects = new TreeSet<>();
+    for (JsonNode object : body.has("items") ? body.get("items") : List.of(body)) {
+      JsonNode metadata = object.get("metadata");
+      objects.add(
+          metadata.path("namespace").asText()
+              + "/"
+              + metadata.get("name").asText()
+              + " "
+              + metadata.get("uid").asText());
+    }
+    return objects;
   }
 
   private boolean isAllowed(int code) {

@@ -2,6 +2,7 @@ package io.watchgate.e2e.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.faults.Subscriber;
+import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.DirectEvent;
 import io.watchgate.e2e.kube.DirectWatch;
 import io.watchgate.e2e.kube.Json;
@@ -14,14 +15,16 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stream of a tenant together with the tenant's own watches of the same objects at the apiserver.
- * All must have begun before the first write; then both receive the same changes.
+ * Stream of a tenant together with the tenant's own watches of the same objects at the apiserver,
+ * and at the gateway over the Kubernetes API. All must have begun before the first write; then they
+ * receive the same changes.
  */
 final class TenantComparison implements AutoCloseable {
   private final Tenant tenant;
   private final Tenant.Wanted wanted;
   private final List<DirectWatch> watches = new ArrayList<>();
   private final List<ObservedChange> direct = new CopyOnWriteArrayList<>();
+  private final List<ObservedChange> proxied = new CopyOnWriteArrayList<>();
   private final List<String> lists = new CopyOnWriteArrayList<>();
   private Subscriber subscriber;
 
@@ -51,18 +54,26 @@ final class TenantComparison implements AutoCloseable {
       selectors.put("fieldSelector", wanted.fields());
     }
     for (String namespace : wanted.namespaces().isEmpty() ? List.of("") : wanted.namespaces()) {
-      comparison.watches.add(
-          DirectWatch.start(
-              tenant.user().direct(),
-              wanted.type().resource(),
-              namespace,
-              selectors,
-              comparison.new Listener()));
+      comparison.watch(tenant.user().direct(), namespace, selectors, comparison.direct);
+      comparison.watch(tenant.user().proxied(), namespace, selectors, comparison.proxied);
     }
     return comparison;
   }
 
+  private void watch(
+      Cluster at, String namespace, Map<String, String> selectors, List<ObservedChange> changes) {
+    watches.add(
+        DirectWatch.start(
+            at, wanted.type().resource(), namespace, selectors, new Listener(changes)));
+  }
+
   private final class Listener implements DirectWatch.Listener {
+    private final List<ObservedChange> changes;
+
+    Listener(List<ObservedChange> changes) {
+      this.changes = changes;
+    }
+
     @Override
     public void listed(long resourceVersion, List<JsonNode> objects) {
       lists.add(resourceVersion + ": " + objects.size());
@@ -70,7 +81,7 @@ final class TenantComparison implements AutoCloseable {
 
     @Override
     public void changed(DirectEvent event) {
-      direct.add(
+      changes.add(
           new ObservedChange(event.change().name(), event.resourceVersion(), event.object()));
     }
   }
@@ -92,12 +103,21 @@ final class TenantComparison implements AutoCloseable {
 
   /** Returns the changes from the apiserver, in the order in which they happened. */
   List<ObservedChange> direct() {
-    List<ObservedChange> sorted = new ArrayList<>(direct);
+    return sorted(direct);
+  }
+
+  /** Returns the changes from the gateway over the Kubernetes API, in the same order. */
+  List<ObservedChange> proxied() {
+    return sorted(proxied);
+  }
+
+  private static List<ObservedChange> sorted(List<ObservedChange> changes) {
+    List<ObservedChange> sorted = new ArrayList<>(changes);
     sorted.sort(Comparator.comparingLong(ObservedChange::version));
     return sorted;
   }
 
-  /** Returns the changes from the gateway. */
+  /** Returns the changes from the gateway over gRPC. */
   List<ObservedChange> received() {
     return subscriber.fold().changes().stream().map(ObservedChange::of).toList();
   }
@@ -106,7 +126,7 @@ final class TenantComparison implements AutoCloseable {
   List<String> complaints() {
     List<String> complaints = new ArrayList<>(subscriber.fold().violations());
     if (lists.size() != watches.size()) {
-      complaints.add("listed directly " + lists);
+      complaints.add("listed " + lists);
     }
     watches.stream()
         .map(DirectWatch::failure)

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Randomized test of tenants that share a gateway: each receives exactly the changes that the
- * apiserver would send to it. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights, streams and
- * writes.
+ * Randomized test of tenants that share a gateway: over gRPC and over the Kubernetes API each
+ * receives exactly the changes that the apiserver would send to it. {@code
+ * -Dwatchgate.test.args=-Dseed=N} repeats rights, streams and writes.
  */
 @WithSharedApiserver
 @TestInstance(Lifecycle.PER_CLASS)
@@ -141,6 +141,9 @@ final class TenantsIsolatedTest {
         assertThat(comparison.received())
             .as("%s, seed %d", comparison, seed)
             .isEqualTo(comparison.direct());
+        assertThat(comparison.proxied())
+            .as("over the Kubernetes API: %s, seed %d", comparison, seed)
+            .isEqualTo(comparison.direct());
         assertThat(comparison.complaints()).as("%s, seed %d", comparison, seed).isEmpty();
       }
       long received =
@@ -155,6 +158,7 @@ final class TenantsIsolatedTest {
 
   private static void assertSameLength(TenantComparison comparison) {
     assertThat(comparison.received()).as("%s", comparison).hasSameSizeAs(comparison.direct());
+    assertThat(comparison.proxied()).as("%s", comparison).hasSameSizeAs(comparison.direct());
   }
 
   private void assertNothingForeignOpens(Tenant tenant) {
