@@ -70,6 +70,11 @@ final class ProxyTest {
     proxy = ProxyFixture.secured();
   }
 
+  private void relayWrites() {
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+  }
+
   private HttpResponse<String> get(String path, String... headers) {
     return proxy.server.get(path, headers);
   }
@@ -319,7 +324,7 @@ final class ProxyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {MAPS, MAPS + "?watch=1", "/version"})
+  @ValueSource(strings = {MAPS, MAPS + "?watch=1"})
   void head_isRelayedAndHasNoBody(String path) {
     String answer =
         RawRequest.send(proxy.server.port(), List.of("HEAD " + path + " HTTP/1.1", "Host: x"));
@@ -643,8 +648,7 @@ final class ProxyTest {
 
   @Test
   void relayedWrites_haveTheirBodies() {
-    proxy.close();
-    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    relayWrites();
     String path = "/api/v1/namespaces/a/configmaps";
     assertThat(
             proxy.server.send("POST", path, "{\"x\":1}", "Content-Type", "application/json").body())
@@ -654,60 +658,66 @@ final class ProxyTest {
         .contains(new Relay.Field("Content-Type", "application/json"));
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "PATCH, /api/v1/namespaces/a/pods/p/status",
-    "PUT, /apis/apps/v1/namespaces/a/deployments/d/scale",
-    "GET, /apis/apps/v1/namespaces/a/deployments/d/scale",
-    "POST, /api/v1/namespaces/a/pods/p/eviction",
-    "POST, /api/v1/namespaces/a/serviceaccounts/s/token",
-    "PUT, /api/v1/namespaces/a/finalize",
-    "PUT, /apis/x.io/v1/widgets/w/status",
-  })
-  void subresourceThatControllersWrite_isRelayedWithWrites(String method, String path) {
-    HttpResponse<String> refused = proxy.server.send(method, path, "{\"x\":1}");
-    assertThat(refused.statusCode()).isEqualTo(405);
-    assertThat(refused.body()).contains("--kube-relay-writes");
-    assertThat(proxy.relayed).isEmpty();
+  private static final List<String> CONTROLLERS_SUBRESOURCES =
+      List.of(
+          "PATCH /api/v1/namespaces/a/pods/p/status",
+          "PUT /apis/apps/v1/namespaces/a/deployments/d/scale",
+          "GET /apis/apps/v1/namespaces/a/deployments/d/scale",
+          "POST /api/v1/namespaces/a/pods/p/eviction",
+          "POST /api/v1/namespaces/a/serviceaccounts/s/token",
+          "PUT /api/v1/namespaces/a/finalize",
+          "PUT /apis/x.io/v1/widgets/w/status");
 
-    proxy.close();
-    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
-    HttpResponse<String> answer = proxy.server.send(method, path, "{\"x\":1}");
-    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+  private HttpResponse<String> send(String line) {
+    String[] parts = line.split(" ", -1);
+    return proxy.server.send(parts[0], parts[1], "{\"x\":1}");
+  }
+
+  @Test
+  void subresourcesOfControllers_withoutWrites_areRefusedWithTheOption() {
+    for (String line : CONTROLLERS_SUBRESOURCES) {
+      HttpResponse<String> answer = send(line);
+      assertThat(answer.statusCode()).as(line).isEqualTo(405);
+      assertThat(answer.body()).as(line).contains("--kube-relay-writes");
+    }
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @Test
+  void subresourcesOfControllers_withWrites_areRelayed() {
+    relayWrites();
+    for (String line : CONTROLLERS_SUBRESOURCES) {
+      assertThat(send(line).body()).as(line).isEqualTo(FROM_APISERVER);
+    }
     assertThat(proxy.relayed)
-        .singleElement()
-        .satisfies(
-            sent -> {
-              assertThat(sent.method()).isEqualTo(method);
-              assertThat(sent.pathAndQuery()).isEqualTo(path);
-            });
+        .extracting(sent -> sent.method() + " " + sent.pathAndQuery())
+        .isEqualTo(CONTROLLERS_SUBRESOURCES);
     assertThat(answers()).containsExactly("other APISERVER subresource");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "POST, /api/v1/namespaces/a/pods/p/exec?command=ls",
-    "POST, /api/v1/namespaces/a/pods/p/attach",
-    "POST, /api/v1/namespaces/a/pods/p/portforward",
-    "GET, /api/v1/namespaces/a/pods/p/log",
-    "GET, /api/v1/namespaces/a/pods/p/proxy",
-    "POST, /api/v1/namespaces/a/services/s/proxy/status",
-    "PUT, /api/v1/nodes/n/proxy/status",
-    "GET, /api/v1/watch/namespaces/a/pods/p/status",
-    "OPTIONS, /api/v1/namespaces/a/pods/p/status",
-  })
-  void otherSubresource_isRefusedWithWrites(String method, String path) {
-    proxy.close();
-    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
-    assertThat(proxy.server.send(method, path, "{}").statusCode()).isEqualTo(405);
+  @Test
+  void otherSubresources_withWrites_areRefused() {
+    relayWrites();
+    for (String line :
+        List.of(
+            "POST /api/v1/namespaces/a/pods/p/exec?command=ls",
+            "POST /api/v1/namespaces/a/pods/p/attach",
+            "POST /api/v1/namespaces/a/pods/p/portforward",
+            "GET /api/v1/namespaces/a/pods/p/log",
+            "GET /api/v1/namespaces/a/pods/p/proxy",
+            "POST /api/v1/namespaces/a/services/s/proxy/status",
+            "PUT /api/v1/nodes/n/proxy/status",
+            "GET /api/v1/watch/namespaces/a/pods/p/status",
+            "OPTIONS /api/v1/namespaces/a/pods/p/status")) {
+      assertThat(send(line).statusCode()).as(line).isEqualTo(405);
+    }
     assertThat(proxy.relayed).isEmpty();
   }
 
   /** client-go repeats each request whose answer has a Retry-After, whatever its method. */
   @Test
   void relayedWrite_outcomeUnknown_isNotRepeated() {
-    proxy.close();
-    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    relayWrites();
     proxy.apiserverBreaks = true;
     HttpResponse<String> write = proxy.server.send("POST", "/api/v1/namespaces/a/pods", "{}");
     assertThat(write.statusCode()).isEqualTo(504);
@@ -968,28 +978,27 @@ final class ProxyTest {
   }
 
   /** A server behind another could end such a request elsewhere, and take the rest for the next. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "Content-Length: 5|Transfer-Encoding: chunked",
-        "Content-Length: 5|Content-Length: 6",
-        "Content-Length: 5, 6",
-        "Content-Length: +5",
-        "Content-Length: 5|Transfer-Encoding: xchunked",
-        "Transfer-Encoding : chunked",
-        "Transfer-Encoding:|\tchunked",
-        "Transfer-Encoding: chunked, identity",
-        "Transfer-Encoding: identity",
-        "Transfer-Encoding: \u000bchunked",
-      })
-  void ambiguousLength_isRefused(String headers) {
-    proxy.close();
-    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
-    List<String> lines = new ArrayList<>(List.of("POST /api/v1/pods HTTP/1.1", "Host: x"));
-    lines.addAll(List.of(headers.split("\\|", -1)));
-    String answer = RawRequest.send(proxy.server.port(), lines);
-    assertThat(answer).matches("(?s)HTTP/1\\.1 (400|501) .*");
-    assertThat(answer.split("HTTP/1.1 ", -1)).as("one answer").hasSize(2);
+  @Test
+  void ambiguousLengths_areRefused() {
+    relayWrites();
+    for (String headers :
+        List.of(
+            "Content-Length: 5|Transfer-Encoding: chunked",
+            "Content-Length: 5|Content-Length: 6",
+            "Content-Length: 5, 6",
+            "Content-Length: +5",
+            "Content-Length: 5|Transfer-Encoding: xchunked",
+            "Transfer-Encoding : chunked",
+            "Transfer-Encoding:|\tchunked",
+            "Transfer-Encoding: chunked, identity",
+            "Transfer-Encoding: identity",
+            "Transfer-Encoding: \u000bchunked")) {
+      List<String> lines = new ArrayList<>(List.of("POST /api/v1/pods HTTP/1.1", "Host: x"));
+      lines.addAll(List.of(headers.split("\\|", -1)));
+      String answer = RawRequest.send(proxy.server.port(), lines);
+      assertThat(answer).as(headers).matches("(?s)HTTP/1\\.1 (400|501) .*");
+      assertThat(answer.split("HTTP/1.1 ", -1)).as("one answer to %s", headers).hasSize(2);
+    }
     assertThat(proxy.relayed).isEmpty();
   }
 }
