@@ -91,6 +91,7 @@ final class ProxyCallerTest {
         assertThat(source(above)).isEqualTo("apiserver");
         assertThat(source(others)).isEqualTo("cache");
         assertThat(proxy.answers()).contains("watch APISERVER limit");
+        assertThat(proxy.server.watches()).as("without the relayed one").isEqualTo(2);
       }
       await()
           .untilAsserted(
