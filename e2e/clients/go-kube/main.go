@@ -3,7 +3,7 @@
 // that was sent to the apiserver in place of the gateway.
 //
 //	go-kube --kubeconfig FILE --namespace NAMESPACE --gateway URL    reads by the transport
-//	go-kube --kubeconfig FILE --namespace NAMESPACE --grpc HOST:PORT    reads by a ListerWatcher
+//	go-kube --kubeconfig FILE --namespace NAMESPACE --grpc HOST:PORT,…    reads by a ListerWatcher
 //
 // It ends on SIGTERM or SIGINT.
 package main
@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -40,7 +41,7 @@ func main() {
 	namespace := flag.String("namespace", "", "`NAMESPACE`")
 	gateway := flag.String("gateway", "", "`URL` of the Kubernetes read API")
 	patience := flag.Duration("patience", -1, "`DURATION` for which reads wait for a gateway that is away; default: the package's")
-	grpc := flag.String("grpc", "", "`HOST:PORT`")
+	grpc := flag.String("grpc", "", "`HOST:PORT` of each replica, with commas")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -79,7 +80,7 @@ func runWithTransport(ctx context.Context, config *rest.Config, namespace, gatew
 }
 
 func runWithListerWatcher(ctx context.Context, config *rest.Config, namespace, grpc string) error {
-	reads, err := watchgate.NewClient([]string{grpc})
+	reads, err := watchgate.NewClient(strings.Split(grpc, ","))
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.clients.KubeController.ClientGo;
 import io.watchgate.e2e.kube.Cluster;
-import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
@@ -22,19 +21,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,10 +46,7 @@ final class GoKubeTest {
   private static final Path CONTROLLER_RUNTIME =
       Repository.root().resolve("e2e/clients/controller-runtime");
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int OBJECTS = 1_000;
-  private static final int COPIED = 20; // one of 20 has the label
   private static final int WRITES = 500;
-  private static final int WRITES_PER_SECOND = 50;
   private static final String USER = "go-kube-controller";
   private static final int RUNS = 6;
   private static final Set<String> READS = Set.of("list", "watch");
@@ -128,7 +115,7 @@ final class GoKubeTest {
   @ParameterizedTest
   @EnumSource
   void controllerWithTransport_readsNothingAtTheApiserver(ClientGo version) throws Exception {
-    Maps maps = maps();
+    Maps maps = MapsWriter.thousandMaps(apiserver);
     String user = newUser();
     try (RestartableGateway gateway =
             new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
@@ -151,7 +138,7 @@ final class GoKubeTest {
   @ParameterizedTest
   @EnumSource
   void controllerWithListerWatcher_listsOnceMoreAfterExpiry(ClientGo version) throws Exception {
-    Maps maps = maps();
+    Maps maps = MapsWriter.thousandMaps(apiserver);
     String user = newUser();
     try (RestartableGateway gateway = new RestartableGateway(apiserver, GatewayUnderTest::port);
         KubeController controller =
@@ -174,7 +161,7 @@ final class GoKubeTest {
   /** The manager of controller-runtime has copies in the same namespace. */
   @Test
   void managerWithCtrlcache_readsNothingAtTheApiserver() throws Exception {
-    Maps maps = maps();
+    Maps maps = MapsWriter.thousandMaps(apiserver);
     String user = newUser();
     try (RestartableGateway gateway =
             new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
@@ -219,7 +206,7 @@ final class GoKubeTest {
 
   @Test
   void absentGateway_controllerReadsAtTheApiserver() throws Exception {
-    Maps maps = maps();
+    Maps maps = MapsWriter.thousandMaps(apiserver);
     String user = newUser();
     try (RestartableGateway gateway =
         new RestartableGateway(apiserver, GatewayUnderTest::kubePort)) {
@@ -242,77 +229,14 @@ final class GoKubeTest {
     }
   }
 
-  /** Creates the objects; some have the label for which the controller writes a copy. */
-  private Maps maps() {
-    Maps maps = new Maps(apiserver.cluster());
-    apiserver.cluster().createNamespace(maps.namespace() + "-copies");
-    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
-      List<CompletableFuture<Void>> created =
-          IntStream.range(0, OBJECTS)
-              .mapToObj(i -> CompletableFuture.runAsync(() -> create(maps, i), threads))
-              .toList();
-      created.forEach(CompletableFuture::join);
-    }
-    return maps;
-  }
-
-  private static void create(Maps maps, int number) {
-    maps.cluster()
-        .create(
-            Resource.CONFIGMAPS,
-            Json.parse(
-                """
-                {"apiVersion":"v1","kind":"ConfigMap","data":{"value":"0"},
-                 "metadata":{"namespace":"%s","name":"map-%d","labels":{"app":"%s"}}}
-                """
-                    .formatted(maps.namespace(), number, number % COPIED == 0 ? "web" : "api")));
-  }
-
   /** Writes for ten seconds; a third of the writes are made while no gateway runs. */
   private static void writeDuringARestart(RestartableGateway gateway, Maps maps) throws Exception {
-    long seed = Long.getLong("seed", System.nanoTime());
-    System.err.println("seed " + seed);
-    Random random = new Random(seed);
-    AtomicInteger count = new AtomicInteger();
-    CompletableFuture<Void> written = new CompletableFuture<>();
-    try (ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor()) {
-      Future<?> writing =
-          writer.scheduleAtFixedRate(
-              () -> {
-                try {
-                  if (!written.isDone()) {
-                    write(random, maps, count.get());
-                    if (count.incrementAndGet() == WRITES) {
-                      written.complete(null);
-                    }
-                  }
-                } catch (RuntimeException e) {
-                  written.completeExceptionally(e);
-                }
-              },
-              0,
-              TimeUnit.SECONDS.toMicros(1) / WRITES_PER_SECOND,
-              TimeUnit.MICROSECONDS);
-      await().atMost(LIMIT).until(() -> count.get() >= WRITES / 3 || written.isDone());
+    try (MapsWriter writer = new MapsWriter(maps)) {
+      writer.awaitCount(WRITES / 3);
       gateway.stop();
-      await().atMost(LIMIT).until(() -> count.get() >= WRITES * 2 / 3 || written.isDone());
+      writer.awaitCount(WRITES * 2 / 3);
       gateway.startAgain();
-      written.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      writing.cancel(false);
-    }
-  }
-
-  /** Creates, deletes or changes one; those with a copy are only changed. */
-  private static void write(Random random, Maps maps, int count) {
-    int deleted = OBJECTS / 2 + count;
-    switch (random.nextInt(10)) {
-      case 0 -> maps.create("new-" + count);
-      case 1 -> {
-        if (deleted % COPIED != 0) {
-          maps.delete("map-" + deleted);
-        }
-      }
-      default -> maps.change("map-" + COPIED * random.nextInt(OBJECTS / COPIED), "value " + count);
+      writer.awaitCount(WRITES);
     }
   }
 

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Running controller of client-go, from {@code e2e/clients/go-kube}, and what it has printed. */
-record KubeController(RunningProgram program) implements AutoCloseable {
+public record KubeController(RunningProgram program) implements AutoCloseable {
   private static final Path MODULE = Repository.root().resolve("e2e/clients/go-kube");
 
   /** Version of client-go. */
-  enum ClientGo {
+  public enum ClientGo {
     OLDEST("oldest.mod"),
     NEWEST("go.mod");
 
@@ -31,7 +31,7 @@ record KubeController(RunningProgram program) implements AutoCloseable {
   }
 
   /** Starts the controller for a namespace, with options that say how it reads. */
-  static KubeController start(ClientGo version, Path kubeconfig, Maps maps, String... reads)
+  public static KubeController start(ClientGo version, Path kubeconfig, Maps maps, String... reads)
       throws Exception {
     return new KubeController(
         version
@@ -42,7 +42,7 @@ record KubeController(RunningProgram program) implements AutoCloseable {
   }
 
   /** Returns the resourceVersions of the objects that the informer has, by name. */
-  Map<String, String> state() {
+  public Map<String, String> state() {
     Map<String, String> state = new TreeMap<>();
     for (String line : program.out()) {
       JsonNode event = Json.parse(line);
@@ -61,7 +61,7 @@ record KubeController(RunningProgram program) implements AutoCloseable {
    *
    * @param what list, of a ListerWatcher; apiserver, for a read that was not answered by a gateway
    */
-  long count(String what) {
+  public long count(String what) {
     return program.out().stream()
         .filter(line -> Json.parse(line).get("what").textValue().equals(what))
         .count();

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Config maps of one namespace. */
-record Maps(Cluster cluster, String namespace) {
+public record Maps(Cluster cluster, String namespace) {
   private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
   Maps(Cluster cluster) {
@@ -62,6 +62,19 @@ record Maps(Cluster cluster, String namespace) {
           """
               .formatted(side, random.nextInt()));
     }
+  }
+
+  /** Returns the resourceVersions of the config maps at the apiserver, by name. */
+  public Map<String, String> versions() {
+    Map<String, String> versions = new TreeMap<>();
+    listed("")
+        .values()
+        .forEach(
+            map ->
+                versions.put(
+                    map.at("/metadata/name").textValue(),
+                    map.at("/metadata/resourceVersion").textValue()));
+    return versions;
   }
 
   /** Returns the config maps at the apiserver, by namespace and name. */
