@@ -68,6 +68,11 @@ final class PackageStore implements JudgedStore {
     return states.size();
   }
 
+  /** Returns the last state. */
+  StoreState state() {
+    return stateCount() > 0 ? states.getLast() : StoreState.EMPTY;
+  }
+
   @Override
   public List<Session> settled(Truth truth, Duration limit) {
     CheckedVersion end =

@@ -4,17 +4,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.clients.NodeSdk;
+import io.watchgate.e2e.clients.PythonSdk;
 import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Process with stores of a package in another language, one for each selection; {@code e2e/stores}
  * describes its lines. Used by the thread of the check.
  */
 final class PackageStores {
+  private static final Path PROGRAMS = Repository.root().resolve("e2e/stores");
+
+  private static Map<String, Program> programs = Map.of();
+
   private final RunningProgram program;
   private final List<PackageStore> stores = new ArrayList<>();
   private int read;
@@ -34,6 +44,21 @@ final class PackageStores {
       stores.add(new PackageStore(name, selection, this));
     }
     this.program = program.and(request.toString()).start();
+  }
+
+  /** Returns the programs by language. They are made once for all tests. */
+  static synchronized Map<String, Program> programs() throws Exception {
+    if (programs.isEmpty()) {
+      programs =
+          Map.of(
+              "Go",
+              GoProgram.build(PROGRAMS.resolve("go"), "go.mod", ".", "stores"),
+              "Python",
+              PythonSdk.installed("stores").and(PROGRAMS.resolve("stores.py").toString()),
+              "Node",
+              NodeSdk.installed("stores", PROGRAMS.resolve("stores.mjs")));
+    }
+    return programs;
   }
 
   private static ObjectNode request(InformerSelection selection) {

@@ -3,20 +3,13 @@ package io.watchgate.e2e.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.check.run.CheckPlan;
-import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.clients.NodeSdk;
-import io.watchgate.e2e.clients.PythonSdk;
-import io.watchgate.e2e.program.GoProgram;
-import io.watchgate.e2e.program.Program;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +22,6 @@ import org.junit.jupiter.api.Test;
 @Requires(RequiredTool.PYTHON)
 @Requires(RequiredTool.NODE)
 final class PackagesJudgedTest {
-  private static final Path PROGRAMS = Repository.root().resolve("e2e/stores");
   private static final int SUBSCRIBERS = 6;
   private static final double RATE = 50;
   private static final Duration AT_MOST = Duration.ofMinutes(3);
@@ -54,14 +46,6 @@ final class PackagesJudgedTest {
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
     System.out.println("Stores of packages with seed " + seed);
-    Map<String, Program> packages =
-        Map.of(
-            "Go",
-            GoProgram.build(PROGRAMS.resolve("go"), "go.mod", ".", "stores"),
-            "Python",
-            PythonSdk.installed("judged").and(PROGRAMS.resolve("stores.py").toString()),
-            "Node",
-            NodeSdk.installed("judged", PROGRAMS.resolve("stores.mjs")));
     try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
       JudgedRun trial =
           JudgedRun.ofEach(
@@ -69,7 +53,7 @@ final class PackagesJudgedTest {
               injector,
               FAULTS,
               new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed),
-              packages);
+              PackageStores.programs());
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.assertHolds(seed);
       assertThat(trial.faults()).containsKeys(FAULTS.toArray(Fault[]::new));

@@ -99,6 +99,12 @@ final class Replica implements AutoCloseable {
     old.end();
   }
 
+  /** Sends SIGTERM to the process and waits for its end. */
+  void end() throws IOException, InterruptedException {
+    ended.add(life());
+    gateway.end();
+  }
+
   /** Kills the process. */
   void kill() throws IOException, InterruptedException {
     ended.add(life());
@@ -125,10 +131,12 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  /** Returns the records of all processes of this slot, the current one last. */
+  /** Returns the records of all processes of this slot, the last one last. */
   List<ProcessRecord> processRecords() throws IOException, InterruptedException {
     List<ProcessRecord> records = new ArrayList<>(ended);
-    records.add(life());
+    if (gateway.isAlive()) {
+      records.add(life());
+    }
     return records;
   }
 
