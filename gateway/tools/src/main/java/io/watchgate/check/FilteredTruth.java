@@ -120,6 +120,11 @@ final class FilteredTruth {
     return Optional.ofNullable(transitions.higherEntry(position)).map(Map.Entry::getValue);
   }
 
+  /** Returns the version of the last transition, or the beginning. */
+  CheckedVersion end() {
+    return transitions.isEmpty() ? begin : transitions.lastKey();
+  }
+
   /** Returns the transition of a version, if the version affects the selection. */
   Optional<Transition> transition(CheckedVersion version) {
     return Optional.ofNullable(transitions.get(version));

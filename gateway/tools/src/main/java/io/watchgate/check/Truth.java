@@ -31,4 +31,11 @@ public record Truth(
       last = change.version();
     }
   }
+
+  /**
+   * Returns the version of the last change that affects a selection; without one, the beginning.
+   */
+  public CheckedVersion end(SelectionSpec query) {
+    return new FilteredTruth(this, query).end();
+  }
 }
