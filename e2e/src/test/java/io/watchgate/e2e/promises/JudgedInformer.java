@@ -125,6 +125,11 @@ final class JudgedInformer implements JudgedStore {
   }
 
   @Override
+  public String language() {
+    return "Java";
+  }
+
+  @Override
   public InformerSelection interest() {
     return interest;
   }

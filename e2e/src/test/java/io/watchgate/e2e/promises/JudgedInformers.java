@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Informers, and stores of the packages in other languages, that take part in a trial: their states
@@ -28,6 +30,7 @@ final class JudgedInformers implements AutoCloseable {
   private final Map<String, Program> packages;
   private final List<JudgedStore> all = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
+  private final SortedMap<String, Long> states = new TreeMap<>();
   private CheckReport report = CheckReport.NONE;
   private long changes;
 
@@ -73,6 +76,7 @@ final class JudgedInformers implements AutoCloseable {
         List<Session> own = one.settled(truth, LIMIT);
         sessions.addAll(own);
         wrong.addAll(one.wrong());
+        states.merge(one.language(), (long) one.stateCount(), Long::sum);
         changes += own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
       }
     }
@@ -87,7 +91,7 @@ final class JudgedInformers implements AutoCloseable {
   }
 
   InformerResults results() {
-    return new InformerResults(report, wrong, looks(), changes);
+    return new InformerResults(report, wrong, states, changes);
   }
 
   @Override

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Store whose states are judged by the truth, like the messages of a stream. */
 interface JudgedStore extends AutoCloseable {
+  /** Returns the language of the SDK. */
+  String language();
+
   InformerSelection interest();
 
   boolean isSynced();

@@ -17,6 +17,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** Store of a package in another language, and the states that its process has printed. */
 final class PackageStore implements JudgedStore {
+  private final String language;
   private final String name;
   private final InformerSelection interest;
   private final PackageStores process;
@@ -24,6 +25,7 @@ final class PackageStore implements JudgedStore {
   private final List<String> wrong = new ArrayList<>();
 
   PackageStore(String language, InformerSelection interest, PackageStores process) {
+    this.language = language;
     this.name = language + ", " + interest;
     this.interest = interest;
     this.process = process;
@@ -53,6 +55,11 @@ final class PackageStore implements JudgedStore {
   }
 
   @Override
+  public String language() {
+    return language;
+  }
+
+  @Override
   public InformerSelection interest() {
     return interest;
   }
@@ -73,10 +80,13 @@ final class PackageStore implements JudgedStore {
     return stateCount() > 0 ? states.getLast() : StoreState.EMPTY;
   }
 
+  /**
+   * Waits for the last change of its selection: a later version comes with a bookmark only, up to
+   * 30 s later.
+   */
   @Override
   public List<Session> settled(Truth truth, Duration limit) {
-    CheckedVersion end =
-        truth.changes().isEmpty() ? truth.begin() : truth.changes().getLast().state().version();
+    CheckedVersion end = truth.end(interest.query());
     try {
       await().atMost(limit).until(() -> hasReached(end.toString()));
     } catch (ConditionTimeoutException e) {
