@@ -135,9 +135,12 @@ final class TruthWatch implements AutoCloseable {
     notifyAll();
   }
 
-  private static void pause() {
+  /** Waits before the next attempt, or until the end. */
+  private synchronized void pause() {
     try {
-      Thread.sleep(RETRY_MILLIS);
+      if (!closed) {
+        wait(RETRY_MILLIS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -185,6 +188,7 @@ final class TruthWatch implements AutoCloseable {
     Thread waited;
     synchronized (this) {
       closed = true;
+      notifyAll();
       waited = thread;
       if (current != null) {
         current.close();
