@@ -13,6 +13,11 @@ sealed interface Fault
     return FaultMetric.NONE;
   }
 
+  /** Returns whether another process of the gateway takes over. */
+  default boolean replacesProcess() {
+    return false;
+  }
+
   /** Returns all faults of a single gateway. */
   static Stream<Fault> all() {
     return Stream.of(

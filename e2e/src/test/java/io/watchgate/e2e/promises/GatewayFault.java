@@ -21,6 +21,11 @@ enum GatewayFault implements Fault {
   }
 
   @Override
+  public boolean replacesProcess() {
+    return this != STOP;
+  }
+
+  @Override
   public FaultMetric sign() {
     return sign;
   }
