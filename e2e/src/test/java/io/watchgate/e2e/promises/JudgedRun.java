@@ -203,6 +203,7 @@ record JudgedRun(
 
     @Override
     public void truthRecorded(String type, Truth truth) throws InterruptedException {
+      watches.settle();
       informers.judge(type, truth);
       watches.judge(type, truth);
     }

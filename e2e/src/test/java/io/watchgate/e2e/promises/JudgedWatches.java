@@ -32,6 +32,7 @@ final class JudgedWatches implements AutoCloseable {
   private final Map<String, Long> sources = new ConcurrentHashMap<>();
   private CheckReport report = CheckReport.NONE;
   private long messages;
+  private boolean settling;
 
   /** Treatment of answers that the gateway relays. */
   enum Relayed {
@@ -93,15 +94,28 @@ final class JudgedWatches implements AutoCloseable {
 
   // ---- judging
 
-  /** Waits until the watches of the type have passed the last change, and judges them. */
+  /**
+   * Makes the watches short, at once for all types, so that a bookmark comes soon. All changes have
+   * been delivered.
+   */
+  void settle() {
+    if (!settling) {
+      settling = true;
+      watches.forEach(JudgedWatch::settle);
+    }
+  }
+
+  /**
+   * Waits, after {@link #settle}, until the watches of the type have passed the last change, and
+   * judges them.
+   */
   void judge(String type, Truth truth) throws InterruptedException {
-    List<JudgedWatch> ofType =
-        watches.stream().filter(one -> one.selection().type().equals(type)).toList();
-    ofType.forEach(JudgedWatch::settle);
     List<Session> sessions = new ArrayList<>();
-    for (JudgedWatch one : ofType) {
-      sessions.addAll(one.settled(truth, LIMIT));
-      wrong.addAll(one.wrong());
+    for (JudgedWatch one : watches) {
+      if (one.selection().type().equals(type)) {
+        sessions.addAll(one.settled(truth, LIMIT));
+        wrong.addAll(one.wrong());
+      }
     }
     messages += sessions.stream().mapToLong(one -> one.messages().size()).sum();
     report = report.plus(Validator.judge(truth, sessions));
