@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.check.Promise;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.program.Program;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,16 +72,21 @@ final class ReplicasJudgedTest {
   @Test
   void replicaFaults_breakNoPromise() throws Exception {
     try (FaultInjector injector = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      allFaults(injector, plan(60, 60, AT_MOST));
+      allFaults(injector, plan(60, 60, AT_MOST), Map.of());
       assertWatchesLasted(injector.processRecords());
     }
   }
 
+  /** Stores of the packages in other languages take part. */
   @Test
   @Tag("thorough")
+  @Requires(RequiredTool.GO)
+  @Requires(RequiredTool.PYTHON)
+  @Requires(RequiredTool.NODE)
   void faultsOfEachReplica_breakNoPromise() throws Exception {
+    Map<String, Program> packages = PackageStores.programs();
     try (FaultInjector injector = replicas(3, 3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      allFaults(injector, plan(60, 60, AT_MOST));
+      allFaults(injector, plan(60, 60, AT_MOST), packages);
       assertWatchesLasted(injector.processRecords());
     }
   }
@@ -100,7 +109,7 @@ final class ReplicasJudgedTest {
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void longFreezes_with300Streams_breakNoPromise() throws Exception {
     try (FaultInjector injector = replicas(3, 3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
-      allFaults(injector, plan(300, 200, Duration.ofMinutes(15)));
+      allFaults(injector, plan(300, 200, Duration.ofMinutes(15)), Map.of());
     }
   }
 
@@ -116,9 +125,10 @@ final class ReplicasJudgedTest {
     return new CheckPlan(subscribers, rate, duration, seed);
   }
 
-  private void allFaults(FaultInjector injector, CheckPlan plan) throws Exception {
+  private void allFaults(FaultInjector injector, CheckPlan plan, Map<String, Program> packages)
+      throws Exception {
     Instant begin = Instant.now();
-    JudgedRun trial = JudgedRun.ofEach(apiserver, injector, ALL, plan);
+    JudgedRun trial = JudgedRun.ofEach(apiserver, injector, ALL, plan, packages);
     Duration lasted = Duration.between(begin, Instant.now());
     assertHolds(trial, injector.processRecords());
     assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
