@@ -33,7 +33,7 @@ public record Maps(Cluster cluster, String namespace) {
                 .formatted(namespace, name)));
   }
 
-  void change(String name, String value) {
+  public void change(String name, String value) {
     cluster.patch(Resource.CONFIGMAPS, namespace, name, "{\"data\":{\"value\":\"" + value + "\"}}");
   }
 
