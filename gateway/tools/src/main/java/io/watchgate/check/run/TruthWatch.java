@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,7 @@ final class TruthWatch implements AutoCloseable {
   private @Nullable ResponseStream current;
   private @Nullable Thread thread;
   private @Nullable String failure;
+  private final CountDownLatch ended = new CountDownLatch(1);
   private boolean closed;
 
   /**
@@ -136,11 +139,9 @@ final class TruthWatch implements AutoCloseable {
   }
 
   /** Waits before the next attempt, or until the end. */
-  private synchronized void pause() {
+  private void pause() {
     try {
-      if (!closed) {
-        wait(RETRY_MILLIS);
-      }
+      var _ = ended.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -188,6 +189,7 @@ final class TruthWatch implements AutoCloseable {
     Thread waited;
     synchronized (this) {
       closed = true;
+      ended.countDown();
       notifyAll();
       waited = thread;
       if (current != null) {
