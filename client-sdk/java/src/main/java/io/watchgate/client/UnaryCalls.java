@@ -3,6 +3,8 @@ package io.watchgate.client;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnaryCalls {
   static final int ATTEMPTS = 5;
+
+  /** Maximum number of times that a list of several pages begins. */
+  private static final int LIST_ATTEMPTS = 3;
 
   /**
    * Bound of the first wait. It is below that of streams, because a caller waits for the answer.
@@ -82,6 +87,45 @@ final class UnaryCalls {
         pause(wait);
         at = chooseReplica(null, at);
       }
+    }
+  }
+
+  /**
+   * Returns the last page, with the objects of all pages and the staleness of the first.
+   *
+   * @param timeout of all pages together
+   */
+  ListObjectsResponse listAll(ListObjectsRequest request, Duration timeout) {
+    long begin = timers.nanoTime();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return pages(request, timeout, begin);
+      } catch (StatusRuntimeException e) {
+        if (WatchError.of(e).action() != ErrorAction.RESTART || attempt == LIST_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private ListObjectsResponse pages(ListObjectsRequest request, Duration timeout, long begin) {
+    ListObjectsResponse.Builder all = ListObjectsResponse.newBuilder();
+    ListObjectsRequest.Builder next = request.toBuilder().clearPageToken();
+    while (true) {
+      ListObjectsRequest page = next.build();
+      ListObjectsResponse answer = call(remaining(timeout, begin), stub -> stub.listObjects(page));
+      if (page.getPageToken().isEmpty()) {
+        all.setStaleness(answer.getStaleness());
+      }
+      all.addAllObjects(answer.getObjectsList());
+      if (answer.getNextPageToken().isEmpty()) {
+        return answer.toBuilder()
+            .clearObjects()
+            .addAllObjects(all.getObjectsList())
+            .setStaleness(all.getStaleness())
+            .build();
+      }
+      next.setPageToken(answer.getNextPageToken());
     }
   }
 

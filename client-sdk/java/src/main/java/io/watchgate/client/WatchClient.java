@@ -152,6 +152,19 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
+   * Returns all objects that match, of one version, by as many pages as are needed. Begins again,
+   * at most twice, if the gateway no longer holds the version of the pages.
+   *
+   * @param request limits of each page; its page token is ignored
+   * @param timeout of all pages together
+   * @return the last page, with the objects of all pages and the staleness of the first
+   * @throws io.grpc.StatusRuntimeException as {@link #listObjects}
+   */
+  public ListObjectsResponse listAllObjects(ListObjectsRequest request, Duration timeout) {
+    return unaryCalls.listAll(request, timeout);
+  }
+
+  /**
    * Returns the executor that calls listeners and the handlers of informers: the client's own
    * threads, as many as there are running callbacks, or the executor given to {@link
    * WatchClientBuilder#executor}.

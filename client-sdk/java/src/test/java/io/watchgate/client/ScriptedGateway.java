@@ -13,6 +13,8 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.NetEffectReason;
@@ -50,6 +52,24 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
   volatile @Nullable ListResourceTypesResponse types;
 
   final Queue<StatusRuntimeException> failures = new ConcurrentLinkedQueue<>();
+
+  /** Answers to {@code ListObjects}, each a page or a failure, and the requests that they had. */
+  final Queue<Object> pages = new ConcurrentLinkedQueue<>();
+
+  final Queue<ListObjectsRequest> listed = new ConcurrentLinkedQueue<>();
+
+  @Override
+  public void listObjects(
+      ListObjectsRequest request, StreamObserver<ListObjectsResponse> responses) {
+    listed.add(request);
+    Object answer = pages.remove();
+    if (answer instanceof StatusRuntimeException failure) {
+      responses.onError(failure);
+    } else {
+      responses.onNext((ListObjectsResponse) answer);
+      responses.onCompleted();
+    }
+  }
 
   @Override
   public void listResourceTypes(

@@ -9,9 +9,12 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListObjectsRequest;
+import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
@@ -87,6 +90,64 @@ class WatchClientTest {
                           .setObject(ByteString.copyFrom(new byte[6 << 20]))));
 
       assertThat(listener.next(WatchUpdate.Changes.class).events()).hasSize(1);
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  private static ListObjectsResponse page(String object, String next, int staleSeconds) {
+    return ListObjectsResponse.newBuilder()
+        .addObjects(WatchEvent.newBuilder().setObject(ByteString.copyFromUtf8(object)))
+        .setNextPageToken(ByteString.copyFromUtf8(next))
+        .setResourceVersion("10")
+        .setStaleness(com.google.protobuf.Duration.newBuilder().setSeconds(staleSeconds))
+        .build();
+  }
+
+  private static StatusRuntimeException expiredPage() {
+    Metadata trailers = new Metadata();
+    trailers.put(
+        Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), "PAGE_EXPIRED");
+    trailers.put(Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER), "RESTART");
+    return Status.OUT_OF_RANGE.asRuntimeException(trailers);
+  }
+
+  @Test
+  void listOfAllObjects_beginsAgainWhenAPageExpires() throws Exception {
+    Server server = serve(0);
+    gateway.pages.addAll(
+        List.of(page("x", "1", 1), expiredPage(), page("a", "2", 3), page("b", "", 4)));
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
+      ListObjectsResponse all =
+          client.listAllObjects(
+              ListObjectsRequest.newBuilder().setPageSize(1).build(), Duration.ofSeconds(10));
+
+      assertThat(all.getObjectsList())
+          .extracting(event -> event.getObject().toStringUtf8())
+          .containsExactly("a", "b");
+      assertThat(all.getStaleness().getSeconds()).isEqualTo(3);
+      assertThat(all.getResourceVersion()).isEqualTo("10");
+      assertThat(gateway.listed)
+          .extracting(request -> request.getPageToken().toStringUtf8())
+          .containsExactly("", "1", "", "2");
+      assertThat(gateway.listed).allMatch(request -> request.getPageSize() == 1);
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  @Test
+  void listOfAllObjects_endsAfterThreeExpiredPages() throws Exception {
+    Server server = serve(0);
+    gateway.pages.addAll(List.of(expiredPage(), expiredPage(), expiredPage()));
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
+      assertThatThrownBy(
+              () ->
+                  client.listAllObjects(
+                      ListObjectsRequest.getDefaultInstance(), Duration.ofSeconds(10)))
+          .isInstanceOf(StatusRuntimeException.class)
+          .hasMessageContaining("OUT_OF_RANGE");
+      assertThat(gateway.listed).hasSize(3);
     } finally {
       server.shutdownNow();
     }
