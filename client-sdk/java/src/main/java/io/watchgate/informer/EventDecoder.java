@@ -70,7 +70,8 @@ final class EventDecoder<T> {
         || before.json == null
         || !before.isOf(event.getKey().getUid())
         || !before.resourceVersion().equals(event.getPatch().getBaseResourceVersion())) {
-      throw new JsonPatch.UnfitException(patch + " applies to what is not held");
+      throw new JsonPatch.UnfitException(
+          patch + " is based on a state that the store does not have");
     }
     try {
       ByteString json = JsonPatch.apply(before.json, event.getPatch().getJsonPatch());

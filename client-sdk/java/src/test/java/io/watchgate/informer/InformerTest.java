@@ -423,7 +423,8 @@ final class InformerTest {
           .isEqualTo(
               "the patch of a at "
                   + (version + 3)
-                  + " applies to what is not held; the informer restarts, without patches");
+                  + " is based on a state that the store does not have; the informer restarts,"
+                  + " without patches");
       gateway.put("", "b", "{}");
       informer.await(after -> after.get("", "b").isPresent(), LIMIT);
     }

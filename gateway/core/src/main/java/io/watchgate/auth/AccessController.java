@@ -35,7 +35,7 @@ public final class AccessController implements AutoCloseable {
   private final ReviewErrors unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
-  private final RoleVisibility roleVisibility;
+  private final UnwatchedRoles roleVisibility;
   private volatile @Nullable RoleWatch roles;
 
   /**
@@ -134,7 +134,7 @@ public final class AccessController implements AutoCloseable {
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
     this.roleVisibility =
-        new RoleVisibility(
+        new UnwatchedRoles(
             settings.rechecks().interval(), AuthSettings.RoleChecks.UNWATCHED_LOG_DELAY);
     this.userQuotas = new UserQuotas(settings.quotas(), time);
     this.unanswered = new ReviewErrors(time);

@@ -14,5 +14,5 @@ public interface GrantListener {
    * Ends the stream. Once this method has returned, nothing more is handed to the stream's
    * transport.
    */
-  void revoke(ApiError refusal);
+  void revoke(ApiError error);
 }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
- * read them, streams are re-checked only by the timer; {@link RoleVisibility} logs that. The delays
+ * read them, streams are re-checked only by the timer; {@link UnwatchedRoles} logs that. The delays
  * are in {@link AuthSettings.RoleChecks}. One virtual thread per type, which is idle most of the
  * time.
  *
@@ -45,7 +45,7 @@ final class RoleWatch implements AutoCloseable {
   private final Duration retry;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
-  private final RoleVisibility visibility;
+  private final UnwatchedRoles visibility;
 
   /**
    * Creates a watch, which is not started yet.
@@ -60,7 +60,7 @@ final class RoleWatch implements AutoCloseable {
       TypeRegistry registry,
       Consumer<AffectedSubjects> onChange,
       Duration retry,
-      RoleVisibility visibility) {
+      UnwatchedRoles visibility) {
     this.cluster = cluster;
     this.registry = registry;
     this.onChange = onChange;

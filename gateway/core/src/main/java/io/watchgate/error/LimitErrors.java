@@ -49,7 +49,7 @@ public final class LimitErrors {
         Duration.ofSeconds(10),
         "this gateway has reached its limit of "
             + max
-            + " different selections and projections. Share one of those, try"
+            + " different selections and projections. Use those of a stream that is open, try"
             + " another replica, or ask the operator of this gateway to raise --max-feeds.");
   }
 

@@ -188,13 +188,13 @@ final class CacheStreamSet {
   // ---- once a second
 
   /** Records the connections that accepted data. */
-  void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
+  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
     followers.forEach(one -> one.groups().countForMembers());
     streams.forEach(stream -> stream.recordActivity(active));
   }
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
-  void checkStreams(UnreadBytesPolicy.ActiveConnections active) {
+  void checkStreams(SlowReaderPolicy.ActiveConnections active) {
     followers.copy().forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
@@ -207,11 +207,11 @@ final class CacheStreamSet {
         bytes = Math.max(bytes, head.supersededBytes() - base.supersededBytes());
       }
     }
-    metrics.behind(cache.definition().type(), number, events, bytes);
+    metrics.recordLargestLag(cache.definition().type(), number, events, bytes);
   }
 
   /** Resets the lag metrics after the last stream has left. */
   void clearMetrics() {
-    metrics.behind(cache.definition().type(), number, 0, 0);
+    metrics.recordLargestLag(cache.definition().type(), number, 0, 0);
   }
 }

@@ -395,7 +395,8 @@ final class ChangeRouter {
       logs.remove(feed);
       index.remove(frameLog);
       if (--frameLog.encoder().logCount == 0) {
-        encoders.remove(feed.encoder()); // references the last change; clients choose pointers
+        // It would keep its last change, and clients may choose any number of projections.
+        encoders.remove(feed.encoder());
       }
     }
   }

@@ -74,7 +74,8 @@ final class ChunkReader {
   static ChunkReader unshared(PhaseMachine.Context context, SharedChunks chunks) {
     Chunk start = chunks.start();
     if (start == null) {
-      throw new IllegalArgumentException("a group that another stream has begun");
+      throw new IllegalArgumentException(
+          "chunks that another stream has begun cannot be read alone");
     }
     chunks.closeToJoiners();
     return new ChunkReader(context, chunks, start);

@@ -47,7 +47,7 @@ public interface FanoutMetrics {
         public void delivered(ApiResource type, long lagNanos) {}
 
         @Override
-        public void behind(ApiResource type, int owner, long events, long bytes) {}
+        public void recordLargestLag(ApiResource type, int eventLoop, long events, long bytes) {}
       };
 
   /**
@@ -96,7 +96,7 @@ public interface FanoutMetrics {
   /**
    * Counts a snapshot that is started.
    *
-   * @return takes its end; a snapshot that is not completed has none
+   * @return records the completion; not called for a snapshot that is not completed
    */
   StartedSnapshot snapshotStarted(ApiResource type, SnapshotReason reason, CountedStream stream);
 
@@ -113,5 +113,5 @@ public interface FanoutMetrics {
    *
    * @param bytes bytes that this stream keeps alive and that nothing else would
    */
-  void behind(ApiResource type, int owner, long events, long bytes);
+  void recordLargestLag(ApiResource type, int eventLoop, long events, long bytes);
 }

@@ -91,7 +91,7 @@ public record FanoutSettings(
 
   /**
    * Timeouts of streams that do not read, in seconds, checked each second; see {@link
-   * UnreadBytesPolicy}.
+   * SlowReaderPolicy}.
    *
    * @param stallTimeout time without progress after which a stalled stream is closed while outbound
    *     bytes exceed the limit

@@ -20,7 +20,7 @@ final class FollowerGroups {
   private final Executor tasks;
   private final List<FollowerGroup> groups = new ArrayList<>(0);
 
-  /** Largest response that was too much for a group; 0 for none since some checks. */
+  /** Largest response that was too large for a group; 0 if there was none in recent checks. */
   private int largestResponse;
 
   private int checksUntilForgotten;

@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
  * response are queued then, so their sum is charged until the transport is ready again; of a stream
  * that sends directly, the last response ({@link ResponseSink#queuedBytes}).
  *
- * <p>Above the limit, a stream that was not reading gets less at a time ({@link
- * UnreadBytesPolicy}). A stream that does not read at all is closed after a while, and earlier
- * above twice the limit unless its connection makes progress. Bytes of a user's streams count
- * twice: for the user, and for all streams. The limits are in {@link
- * FanoutSettings.Limits#outboundBytes} and {@link
+ * <p>Above the limit, a stream that was not reading gets less at a time ({@link SlowReaderPolicy}).
+ * A stream that does not read at all is closed after a while, and earlier above twice the limit
+ * unless its connection makes progress. Bytes of a user's streams count twice: for the user, and
+ * for all streams. The limits are in {@link FanoutSettings.Limits#outboundBytes} and {@link
  * io.watchgate.auth.AuthSettings.Quotas#maxUnreadBytes}. Thread-safe.
  */
 final class OutboundBytes {

@@ -41,7 +41,7 @@ final class StalenessLimit {
   static void start(
       SubscriptionTask stream, WatchCache cache, TimeSource time, @Nullable Duration maxStaleness) {
     if (maxStaleness != null) {
-      Duration least = DeliverySettings.DEFAULTS.minStreamStaleness();
+      Duration least = DeliveryRanges.DEFAULTS.minStreamStaleness();
       new StalenessLimit(
               stream, cache, time, maxStaleness.compareTo(least) < 0 ? least : maxStaleness)
           .check();

@@ -220,7 +220,7 @@ public final class StreamLoop {
    */
   private void checkStreams() {
     nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
-    UnreadBytesPolicy.ActiveConnections active = new UnreadBytesPolicy.ActiveConnections();
+    SlowReaderPolicy.ActiveConnections active = new SlowReaderPolicy.ActiveConnections();
     cacheStreams.values().forEach(some -> some.recordActivity(active));
     for (CacheStreamSet some : new ArrayList<>(cacheStreams.values())) {
       some.checkStreams(active);

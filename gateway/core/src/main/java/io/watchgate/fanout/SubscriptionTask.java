@@ -50,7 +50,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
   private volatile int queued;
 
   private final StreamTimers timers;
-  private final UnreadBytesPolicy slowReader;
+  private final SlowReaderPolicy slowReader;
   private final PhaseMachine phases;
   private final long arrival;
   private boolean ended;
@@ -90,7 +90,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
-    this.slowReader = new UnreadBytesPolicy(this, environment.userResources().outbound());
+    this.slowReader = new SlowReaderPolicy(this, environment.userResources().outbound());
     PhaseMachine.Context context =
         new PhaseMachine.Context(
             this,
@@ -396,7 +396,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
    * Records whether the connection made progress. Called once a second for all streams, before
    * {@link #check} of any.
    */
-  void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
+  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
     slowReader.recordSecond(out.sentBytes(), active);
   }
 
@@ -404,7 +404,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
    * Checks the stream once a second: if it does not read, it releases its frames and, under
    * pressure, ends.
    */
-  void check(UnreadBytesPolicy.ActiveConnections active) {
+  void check(SlowReaderPolicy.ActiveConnections active) {
     runIfOpen(
         () -> {
           if (slowReader.isStalled()) {
@@ -493,9 +493,9 @@ final class SubscriptionTask extends SwapRemoveList.Item
   }
 
   /** See {@link Subscription#terminate}. */
-  void terminate(ApiError refusal) {
+  void terminate(ApiError error) {
     if (!ended) {
-      end(refusal);
+      end(error);
     }
   }
 
@@ -510,12 +510,12 @@ final class SubscriptionTask extends SwapRemoveList.Item
     slowReader.releaseCharge();
   }
 
-  private void end(ApiError refusal) {
+  private void end(ApiError error) {
     close();
     if (began) {
-      metrics().streamEnded(type(), refusal.reason(), this);
+      metrics().streamEnded(type(), error.reason(), this);
     }
-    sink.end(refusal);
+    sink.end(error);
   }
 
   private void close() {

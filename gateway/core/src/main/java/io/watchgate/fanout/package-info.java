@@ -124,7 +124,7 @@
  * throttled. A stream without progress for its stall timeout is closed (checked each second); below
  * the limit a stalled stream stays open. Above twice the limit the timeout is shorter, unless
  * another stream of its connection makes progress, so that it may have to wait for the connection
- * ({@code UnreadBytesPolicy}).
+ * ({@code SlowReaderPolicy}).
  *
  * <p>Streams older than history pin a limited number of revisions ({@code PinnedRevisions}). They
  * catch up to common checkpoints, so that they share pins. Above the limit of revisions or bytes

@@ -39,8 +39,8 @@ final class RoleWatchTest {
 
   private final Map<String, Role> roles = new ConcurrentHashMap<>();
   private final BlockingQueue<AffectedSubjects> concerned = new LinkedBlockingQueue<>();
-  private final RoleVisibility sight =
-      new RoleVisibility(Duration.ofMinutes(5), Duration.ofMillis(500));
+  private final UnwatchedRoles sight =
+      new UnwatchedRoles(Duration.ofMinutes(5), Duration.ofMillis(500));
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
   private final Cluster cluster = new Roles();
   private final TypeRegistry registry =
@@ -166,7 +166,7 @@ final class RoleWatchTest {
 
   @Test
   void shortGap_isNotLogged() {
-    RoleVisibility patient = new RoleVisibility(Duration.ofMinutes(5), Duration.ofSeconds(10));
+    UnwatchedRoles patient = new UnwatchedRoles(Duration.ofMinutes(5), Duration.ofSeconds(10));
     long second = Duration.ofSeconds(1).toNanos();
     patient.markUnwatched("roles", "away", 0);
     patient.markUnwatched("roles", "away", 9 * second);

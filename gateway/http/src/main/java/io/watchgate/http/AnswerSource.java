@@ -9,6 +9,6 @@ public enum AnswerSource {
   /** A cache whose state was proven current after the request arrived. */
   PROVEN,
   APISERVER,
-  /** The gateway itself, which refused the request. */
+  /** The gateway itself, which refused the request or has nothing to send. */
   GATEWAY
 }

@@ -168,7 +168,7 @@ final class ProxyRouter {
       throw StatusErrors.notAllowed();
     }
     if (path.filter(ProxyRouter::hasRelayableSubresource).isEmpty()) {
-      throw StatusErrors.notServedByProxy("this subresource", TO_APISERVER);
+      throw StatusErrors.notServedByProxy("requests for this subresource", TO_APISERVER);
     }
     return switch (settings.writes()) {
       case RELAYED -> to(RelayReason.SUBRESOURCE);

@@ -14,11 +14,7 @@ public record KubeSettings(
               /* page= */ Duration.ofMinutes(5),
               /* ping= */ Duration.ofSeconds(20),
               /* lookup= */ Duration.ofSeconds(5)),
-          new WatchTimeouts(
-              /* duration= */ Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
-              /* slack= */ Duration.ofSeconds(30),
-              // Three intervals of bookmarks and a little.
-              /* idleTimeout= */ Duration.ofSeconds(190)),
+          WatchTimeouts.DEFAULT,
           new Sizes(/* pageSize= */ 500, /* maxObjectBytes= */ 32 << 20),
           new Ages(/* discovery= */ Duration.ofSeconds(30), /* token= */ Duration.ofMinutes(1)),
           new Plugins(

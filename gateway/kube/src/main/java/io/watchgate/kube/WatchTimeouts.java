@@ -13,6 +13,13 @@ import java.time.Duration;
  *     minute; applied to types without bookmarks only over HTTP/1.1, which has no pings
  */
 public record WatchTimeouts(Duration duration, Duration slack, Duration idleTimeout) {
+  static final WatchTimeouts DEFAULT =
+      new WatchTimeouts(
+          /* duration= */ Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
+          /* slack= */ Duration.ofSeconds(30),
+          // Three intervals of bookmarks and a little.
+          /* idleTimeout= */ Duration.ofSeconds(190));
+
   /**
    * Tolerance for a watch that ends early. The server's timer starts before its response arrives
    * here.

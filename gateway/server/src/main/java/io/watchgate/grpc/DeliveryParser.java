@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
-import io.watchgate.fanout.DeliverySettings;
+import io.watchgate.fanout.DeliveryRanges;
 import io.watchgate.fanout.ProtoTime;
 import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.proto.v1.Delivery;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of the delivery options of a request. It checks values, clamps them to their ranges
- * ({@link DeliverySettings}) and applies defaults.
+ * ({@link DeliveryRanges}) and applies defaults.
  */
 final class DeliveryParser {
-  private static final DeliverySettings RANGES = DeliverySettings.DEFAULTS;
+  private static final DeliveryRanges RANGES = DeliveryRanges.DEFAULTS;
 
   private DeliveryParser() {}
 

@@ -246,11 +246,11 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   /** Drops pending responses. A stream that is not open yet ends after opening. */
   @Override
-  public void revoke(ApiError refusal) {
-    revocation = refusal;
+  public void revoke(ApiError error) {
+    revocation = error;
     Subscription reader = subscription;
     if (reader != null) {
-      reader.terminate(refusal);
+      reader.terminate(error);
     }
     StreamLane direct = lane;
     if (direct != null) {
@@ -395,17 +395,17 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   }
 
   @Override
-  public void end(ApiError refusal) {
+  public void end(ApiError error) {
     boolean usual =
-        refusal.reason() == ErrorReason.ERROR_REASON_DRAINING
-            || refusal.reason() == ErrorReason.ERROR_REASON_STREAM_AGE
-            || refusal.reason() == ErrorReason.ERROR_REASON_REBALANCING
-            || refusal.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
+        error.reason() == ErrorReason.ERROR_REASON_DRAINING
+            || error.reason() == ErrorReason.ERROR_REASON_STREAM_AGE
+            || error.reason() == ErrorReason.ERROR_REASON_REBALANCING
+            || error.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
-        .log("{} ends: {}", session.name(), GrpcErrors.name(refusal.reason()));
-    session.onEnded(refusal.reason(), sentBytes);
-    recordEnd(GrpcErrors.name(refusal.reason()));
-    close(refusal);
+        .log("{} ends: {}", session.name(), GrpcErrors.name(error.reason()));
+    session.onEnded(error.reason(), sentBytes);
+    recordEnd(GrpcErrors.name(error.reason()));
+    close(error);
   }
 
   private void recordEnd(String reason) {
@@ -441,11 +441,11 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     close(GrpcErrors.internal());
   }
 
-  private void close(ApiError refusal) {
+  private void close(ApiError error) {
     if (session.isByCertificate()) {
-      ClientConnection.replaceIfRefused(call, refusal.reason());
+      ClientConnection.replaceIfRefused(call, error.reason());
     }
-    close(GrpcErrors.exception(refusal));
+    close(GrpcErrors.exception(error));
   }
 
   private void close(StatusRuntimeException exception) {

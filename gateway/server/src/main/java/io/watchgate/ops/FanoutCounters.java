@@ -60,12 +60,11 @@ public final class FanoutCounters implements FanoutMetrics {
     listsRefused =
         metrics.counter(
             "watchgate_list_objects_refused",
-            "Pages of lists over gRPC that were refused, by the reason that was sent. Limits of"
-                + " calls are in watchgate_streams_refused_total",
+            "Pages of lists over gRPC that were refused, by the reason that was sent. What a limit"
+                + " of calls refuses is counted in watchgate_streams_refused_total",
             "reason");
     pagesListed =
-        metrics.counter(
-            "watchgate_list_objects_pages", "Pages that were made of lists over gRPC", "type");
+        metrics.counter("watchgate_list_objects_pages", "Pages of lists over gRPC", "type");
     eventsSent = metrics.counter("watchgate_events_sent", "Events handed to the transport", "type");
     bytesSent =
         metrics.counter(
@@ -196,8 +195,8 @@ public final class FanoutCounters implements FanoutMetrics {
   }
 
   @Override
-  public void behind(ApiResource type, int owner, long events, long bytes) {
-    String number = Integer.toString(owner);
+  public void recordLargestLag(ApiResource type, int eventLoop, long events, long bytes) {
+    String number = Integer.toString(eventLoop);
     behindEvents.labelValues(type.groupResource(), number).set((double) events);
     behindBytes.labelValues(type.groupResource(), number).set((double) bytes);
   }

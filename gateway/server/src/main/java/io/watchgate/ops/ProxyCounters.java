@@ -20,8 +20,9 @@ public final class ProxyCounters implements ProxyMetrics {
         metrics.counter(
             "watchgate_kube_requests",
             "Requests over the Kubernetes API, by verb, by the source of the answer (cache, proven:"
-                + " a cache that was proven current, apiserver: relayed, gateway: refused), and by"
-                + " the reason why it was relayed, or the code of the refusal",
+                + " a cache that was proven current, apiserver: relayed, gateway: answered by the"
+                + " gateway itself), and by the reason of the relay, or the code that the gateway"
+                + " sent; without a reason: answered from a cache",
             "verb",
             "source",
             "reason");

@@ -20,7 +20,7 @@ public final class TlsGauges {
     metrics.readGauge(
         "watchgate_tls_files_rejected",
         "1 while the files of --tls-cert, --tls-key or --tls-client-ca cannot be used, and"
-            + " their earlier content is",
+            + " their previous content stays in use",
         () -> rejected.getAsBoolean() ? 1 : 0);
   }
 }

@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>The timeouts are in {@link FanoutSettings.SlowReaders}, the limit of bytes in {@link
  * FanoutSettings.Limits#outboundBytes}.
  */
-final class UnreadBytesPolicy {
+final class SlowReaderPolicy {
   private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
@@ -47,7 +47,7 @@ final class UnreadBytesPolicy {
     GIVEN
   }
 
-  UnreadBytesPolicy(SubscriptionTask stream, OutboundBytes outbound) {
+  SlowReaderPolicy(SubscriptionTask stream, OutboundBytes outbound) {
     this.stream = stream;
     this.outbound = outbound;
   }

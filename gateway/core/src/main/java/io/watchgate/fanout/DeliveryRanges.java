@@ -18,7 +18,7 @@ import java.time.Duration;
  *     the snapshot only
  * @param maxStaleness longest staleness that a client can choose
  */
-public record DeliverySettings(
+public record DeliveryRanges(
     Duration bookmarkInterval,
     Duration minBookmarkInterval,
     Duration maxBookmarkInterval,
@@ -26,8 +26,8 @@ public record DeliverySettings(
     Duration batchDelayStep,
     Duration minStreamStaleness,
     Duration maxStaleness) {
-  public static final DeliverySettings DEFAULTS =
-      new DeliverySettings(
+  public static final DeliveryRanges DEFAULTS =
+      new DeliveryRanges(
           /* bookmarkInterval= */ Duration.ofSeconds(30),
           /* minBookmarkInterval= */ Duration.ofSeconds(1),
           /* maxBookmarkInterval= */ Duration.ofMinutes(5),

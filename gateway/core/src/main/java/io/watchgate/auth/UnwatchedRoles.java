@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * with the consequence once this has lasted for a while, and one message when it is over.
  * Thread-safe.
  */
-final class RoleVisibility {
-  private static final Logger log = LoggerFactory.getLogger(RoleVisibility.class);
+final class UnwatchedRoles {
+  private static final Logger log = LoggerFactory.getLogger(UnwatchedRoles.class);
 
   private final Duration recheck;
   private final Duration logDelay;
@@ -31,7 +31,7 @@ final class RoleVisibility {
    * @param logDelay time that a type may be unwatched before the log reports it; shorter gaps occur
    *     whenever a watch is opened again
    */
-  RoleVisibility(Duration recheck, Duration logDelay) {
+  UnwatchedRoles(Duration recheck, Duration logDelay) {
     this.recheck = recheck;
     this.logDelay = logDelay;
   }
