@@ -14,10 +14,10 @@ final class KubeconfigOptions {
       description =
           "Present the user of this kubeconfig to the gateway: a token, an exec plugin's token or a"
               + " client certificate. Needs --tls or --tls-ca unless the gateway is on this"
-              + " machine. The address in it is not used. The gateway accepts a token if its"
-              + " audience ('aud' in the token's middle part, base64) is one of 'serve"
-              + " --token-audience'; tokens for the apiserver have that of its --api-audiences."
-              + " Default: WATCHGATE_KUBECONFIG.")
+              + " machine. The address in it is not used. The gateway accepts a token"
+              + " for one of 'serve --token-audience': a service account's token names its"
+              + " audiences ('aud'), all other tokens are for those of the apiserver's"
+              + " --api-audiences. Default: WATCHGATE_KUBECONFIG.")
   private @Nullable Path kubeconfig;
 
   @Option(
