@@ -86,8 +86,7 @@ final class BlockTable {
           alone("helm template", ChartRecipe.renders()),
           alone("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           beside(Neighbour.GATEWAY, "curl -s http", Check.prints("^stateBytesLimit: ")),
-          beside(
-              Neighbour.GATEWAY, "curl -f -X POST", Check.eachPrints("", "", "CPU Time Sampler")),
+          beside(Neighbour.GATEWAY, "curl -f -X POST", Check.eachPrints("", "")),
           beside(Neighbour.GATEWAY, "grpcurl", GrpcurlCommand.answered()),
           beside(Neighbour.GATEWAY, "cd e2e/node", Check.prints(ReaderEnvironment.POD)),
           alone("go run -C CLONE", Check.makesGoStubs()),
