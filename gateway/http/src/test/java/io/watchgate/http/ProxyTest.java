@@ -34,6 +34,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -681,6 +683,32 @@ final class ProxyTest {
       assertThat(answer.body()).as(line).contains("--kube-relay-writes");
     }
     assertThat(proxy.relayed).isEmpty();
+  }
+
+  private String refusedWrite(Socket client, String body) throws IOException {
+    String head =
+        "PUT /api/v1/namespaces/a/pods/p HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7";
+    client.getOutputStream().write((head + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII));
+    StringBuilder answer = new StringBuilder();
+    while (answer.indexOf("\r\n\r\n") < 0) {
+      answer.append((char) client.getInputStream().read());
+    }
+    Matcher length = Pattern.compile("Content-Length: (\\d+)").matcher(answer);
+    assertThat(length.find()).as("%s", answer).isTrue();
+    client.getInputStream().readNBytes(Integer.parseInt(length.group(1)));
+    return answer.toString();
+  }
+
+  @Test
+  void refusedWrite_endsTheConnectionOnlyIfItsBodyIsMissing() throws IOException {
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.server.port())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(refusedWrite(client, "{\"x\":1}"))
+            .startsWith("HTTP/1.1 405")
+            .doesNotContain("Connection: close");
+      }
+      assertThat(refusedWrite(client, "")).startsWith("HTTP/1.1 405").contains("Connection: close");
+    }
   }
 
   @Test
