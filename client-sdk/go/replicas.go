@@ -82,9 +82,10 @@ func (s *replicaSet) set(addresses []string) error {
 // service returns the service at a replica, over a connection with the present TLS files. Open streams keep the connection before. They end within
 // half an hour, and new certificates are rarer: if the files change twice before that, the streams are interrupted, and resume.
 func (s *replicaSet) service(at *replica) watchgatev1.WatchServiceClient {
+	generation := s.tlsGeneration() // reads files: not while other streams wait for the lock
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if generation := s.tlsGeneration(); generation != at.generation && !s.closed {
+	if generation > at.generation && !s.closed {
 		if connection, err := s.connect(at.address); err == nil {
 			if at.previous != nil {
 				_ = at.previous.Close()

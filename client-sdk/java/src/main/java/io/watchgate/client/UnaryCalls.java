@@ -91,7 +91,7 @@ final class UnaryCalls {
   }
 
   /**
-   * Returns the last page, with the objects of all pages and the staleness of the first.
+   * Returns the first page, with the objects of all pages and the resume token of the last.
    *
    * @param timeout of all pages together
    */
@@ -109,24 +109,20 @@ final class UnaryCalls {
   }
 
   private ListObjectsResponse pages(ListObjectsRequest request, Duration timeout, long begin) {
-    ListObjectsResponse.Builder all = ListObjectsResponse.newBuilder();
     ListObjectsRequest.Builder next = request.toBuilder().clearPageToken();
-    while (true) {
-      ListObjectsRequest page = next.build();
-      ListObjectsResponse answer = call(remaining(timeout, begin), stub -> stub.listObjects(page));
-      if (page.getPageToken().isEmpty()) {
-        all.setStaleness(answer.getStaleness());
-      }
-      all.addAllObjects(answer.getObjectsList());
-      if (answer.getNextPageToken().isEmpty()) {
-        return answer.toBuilder()
-            .clearObjects()
-            .addAllObjects(all.getObjectsList())
-            .setStaleness(all.getStaleness())
-            .build();
-      }
-      next.setPageToken(answer.getNextPageToken());
+    ListObjectsResponse.Builder all = page(next.build(), timeout, begin).toBuilder();
+    while (!all.getNextPageToken().isEmpty()) {
+      ListObjectsResponse page =
+          page(next.setPageToken(all.getNextPageToken()).build(), timeout, begin);
+      all.addAllObjects(page.getObjectsList())
+          .setNextPageToken(page.getNextPageToken())
+          .setResumeToken(page.getResumeToken());
     }
+    return all.build();
+  }
+
+  private ListObjectsResponse page(ListObjectsRequest request, Duration timeout, long begin) {
+    return call(remaining(timeout, begin), stub -> stub.listObjects(request));
   }
 
   private Duration remaining(Duration timeout, long begin) {

@@ -157,7 +157,7 @@ public final class WatchClient implements AutoCloseable {
    *
    * @param request limits of each page; its page token is ignored
    * @param timeout of all pages together
-   * @return the last page, with the objects of all pages and the staleness of the first
+   * @return the first page, with the objects of all pages and the resume token of the last
    * @throws io.grpc.StatusRuntimeException as {@link #listObjects}
    */
   public ListObjectsResponse listAllObjects(ListObjectsRequest request, Duration timeout) {

@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpVersion;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -26,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param callback to be completed once, by the code that answers
  */
 record ApiExchange(Request request, Response response, Callback callback, QueryParameters query) {
-  /** Maximum number of pieces of a refused request's body that are discarded, some KiB each. */
-  private static final int MAX_DISCARDED_CHUNKS = 64;
-
   static final String JSON = "application/json";
 
   /** Header of the answers of a caching proxy. */
@@ -191,34 +186,6 @@ record ApiExchange(Request request, Response response, Callback callback, QueryP
     if (retryAfter > 0) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, retryAfter);
     }
-    if (isOfHttp1() && !hasArrived()) {
-      // The connection cannot be used again. Otherwise the client would learn it from a broken
-      // request.
-      response.getHeaders().put(HttpHeader.CONNECTION, "close");
-    }
     json(refusal.code(), HttpJsonText.document(refusal.status()));
-  }
-
-  private boolean isOfHttp1() {
-    return request.getConnectionMetaData().getHttpVersion().getVersion()
-        < HttpVersion.HTTP_2.getVersion();
-  }
-
-  /** Discards the body of the request as far as it has arrived; returns whether that was all. */
-  private boolean hasArrived() {
-    if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-      return false; // the client waits before it sends the body
-    }
-    for (int i = 0; i < MAX_DISCARDED_CHUNKS; i++) {
-      Content.Chunk chunk = request.read();
-      if (chunk == null || Content.Chunk.isFailure(chunk)) {
-        return false;
-      }
-      chunk.release();
-      if (chunk.isLast()) {
-        return true;
-      }
-    }
-    return false;
   }
 }

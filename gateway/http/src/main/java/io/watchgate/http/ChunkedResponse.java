@@ -3,6 +3,7 @@ package io.watchgate.http;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpGenerator;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -10,6 +11,7 @@ import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -21,14 +23,20 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Response over HTTP/1.1 whose chunks are complete when they are sent.
+ * Response over HTTP/1.1 whose chunks are complete when they are sent, and which says that its
+ * connection closes if the body of the request has not arrived.
  *
  * <p>Jetty sends the line end of a chunk with the next chunk. A client that waits for it, such as
- * the official Python client, would have each event of a watch only with the event after it.
+ * the official Python client, would have each event of a watch only with the event after it. And it
+ * closes a connection with the rest of a body without saying so: a client with a pool would send
+ * its next request there.
  */
 final class ChunkedResponse extends Response.Wrapper {
   /** Eight digits and a line end. */
   private static final int MAX_HEAD = 10;
+
+  /** Maximum number of pieces of a body that are discarded, of some KiB each. */
+  private static final int MAX_DISCARDED = 64;
 
   private static final byte[] LINE_END = {'\r', '\n'};
   private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -58,8 +66,35 @@ final class ChunkedResponse extends Response.Wrapper {
       if (chunked) {
         getHeaders().put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
       }
+      if (hasBody() && !discardBody()) {
+        getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+      }
     }
     super.write(last, chunked ? chunk(last, content) : content, callback);
+  }
+
+  private boolean hasBody() {
+    HttpFields headers = getRequest().getHeaders();
+    return headers.getLongField(HttpHeader.CONTENT_LENGTH) > 0
+        || headers.contains(HttpHeader.TRANSFER_ENCODING);
+  }
+
+  /** Discards what has arrived of the body and was not read; returns whether that was the end. */
+  private boolean discardBody() {
+    if (getRequest().getHeaders().contains(HttpHeader.EXPECT)) {
+      return false; // the client may wait before it sends the body
+    }
+    for (int i = 0; i < MAX_DISCARDED; i++) {
+      Content.Chunk piece = getRequest().read();
+      if (piece == null || Content.Chunk.isFailure(piece)) {
+        return false;
+      }
+      piece.release();
+      if (piece.isLast()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static ByteBuffer chunk(boolean last, @Nullable ByteBuffer content) {

@@ -115,7 +115,9 @@ public final class CaseRun {
         break;
       }
       stream.difference(requests.get(i).message()).map(name::concat).ifPresent(differences::add);
-      if (i > 0 && stream.isAtAnother() && requests.get(i).port() == requests.get(i - 1).port()) {
+      if (i > 0
+          && stream.address() == ScriptedStream.Address.ANOTHER
+          && requests.get(i).port() == requests.get(i - 1).port()) {
         differences.add(name + "it came at the same address as the one before");
       }
       if (i > 0 && i <= ends.size()) {

@@ -19,17 +19,23 @@ import java.util.Optional;
  * One stream of a case: the expected request, the responses to it and the end.
  *
  * @param expected fields that the request must have, in protobuf's JSON form
- * @param isAtAnother whether the request must come at another address than the one before
+ * @param address address at which the request must come
  * @param minWait shortest time between the end of the stream before and this request
  * @param maxWait longest such time
  */
 public record ScriptedStream(
     JsonObject expected,
-    boolean isAtAnother,
+    Address address,
     Optional<Duration> minWait,
     Optional<Duration> maxWait,
     List<ListAndWatchResponse> responses,
     StreamEnd end) {
+  /** Address of a request, compared with that of the one before. */
+  public enum Address {
+    ANY,
+    ANOTHER
+  }
+
   public ScriptedStream {
     responses = List.copyOf(responses);
   }
@@ -38,7 +44,7 @@ public record ScriptedStream(
   public static final ScriptedStream SILENT =
       new ScriptedStream(
           new JsonObject(),
-          false,
+          Address.ANY,
           Optional.empty(),
           Optional.empty(),
           List.of(),
@@ -70,7 +76,7 @@ public record ScriptedStream(
     }
     return new ScriptedStream(
         CaseFields.asObject(CaseText.expand(fields.object("expect")), name),
-        address.equals("another"),
+        address.isEmpty() ? Address.ANY : Address.ANOTHER,
         stream.has("minWait") ? Optional.of(fields.duration("minWait")) : Optional.empty(),
         stream.has("maxWait") ? Optional.of(fields.duration("maxWait")) : Optional.empty(),
         responses,
