@@ -1,6 +1,7 @@
 package io.watchgate.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.grpc.CallStatus;
 import io.watchgate.grpc.StartedCall;
@@ -99,6 +100,8 @@ final class HttpCallTransportTest {
                 "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII));
         socket.getInputStream().readAllBytes();
+        // The client may have all bytes before the server has noted that they are sent.
+        await().until(() -> events.size() >= 2);
       } finally {
         server.stop();
       }
