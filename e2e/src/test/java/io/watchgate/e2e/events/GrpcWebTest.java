@@ -315,6 +315,27 @@ final class GrpcWebTest {
     return socket;
   }
 
+  /** A client with a pool would send its next request on a connection that ends unannounced. */
+  @ParameterizedTest
+  @CsvSource({
+    "https://elsewhere.example, application/grpc-web+proto, 403",
+    "'', application/json, 415",
+  })
+  void refusalBeforeTheBody_saysThatTheConnectionCloses(String origin, String type, int code)
+      throws Exception {
+    String head =
+        "POST /watchgate.v1.WatchService/ListResourceTypes HTTP/1.1\r\nHost: localhost\r\n"
+            + (origin.isEmpty() ? "" : "Origin: " + origin + "\r\n")
+            + "Content-Type: %s\r\nContent-Length: 5\r\n\r\n".formatted(type);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.kubePort())) {
+      socket.setSoTimeout((int) EventReader.LIMIT.toMillis());
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+          .startsWith("HTTP/1.1 " + code)
+          .contains("Connection: close\r\n");
+    }
+  }
+
   /** Each byte restarts the idle timeout: only a limit of the whole body ends the request. */
   @Test
   void bodyThatArrivesByteByByte_isGivenUp(Apiserver apiserver) throws Exception {

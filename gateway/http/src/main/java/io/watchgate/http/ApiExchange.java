@@ -39,10 +39,7 @@ record ApiExchange(Request request, Response response, Callback callback, QueryP
 
   static ApiExchange of(Request request, Response response, Callback callback) {
     return new ApiExchange(
-        request,
-        ChunkedResponse.of(request, response),
-        callback,
-        QueryParameters.parse(request.getHttpURI().getQuery()));
+        request, response, callback, QueryParameters.parse(request.getHttpURI().getQuery()));
   }
 
   /** Ends the connection, or the stream of HTTP/2, without a line in the log. */

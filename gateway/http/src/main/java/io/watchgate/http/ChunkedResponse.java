@@ -14,6 +14,7 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -50,7 +51,8 @@ final class ChunkedResponse extends Response.Wrapper {
 
   /** Returns the response, with complete chunks if its protocol has chunks. */
   static Response of(Request request, Response response) {
-    return request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1
+    return !(response instanceof ChunkedResponse)
+            && request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1
         ? new ChunkedResponse(request, response)
         : response;
   }
@@ -105,6 +107,18 @@ final class ChunkedResponse extends Response.Wrapper {
       chunk.put(content).put(LINE_END);
     }
     return (last ? chunk.put(LAST_CHUNK) : chunk).flip();
+  }
+
+  /** Handler that gives another one such responses to write to. */
+  static final class Requests extends Handler.Wrapper {
+    Requests(Handler handler) {
+      super(handler);
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+      return super.handle(request, of(request, response), callback);
+    }
   }
 
   /** Connections whose responses are sent as they are if they say that they are in chunks. */

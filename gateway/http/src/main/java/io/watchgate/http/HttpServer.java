@@ -143,10 +143,11 @@ public final class HttpServer implements AutoCloseable {
     SandboxWriteHandler writeHandler =
         writes == null ? null : new SandboxWriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
-        new SandboxHandler(
-            catalog,
-            new SandboxReadHandler(
-                catalog, writeHandler, reads(time), resources.fanout().routers().shared())));
+        new ChunkedResponse.Requests(
+            new SandboxHandler(
+                catalog,
+                new SandboxReadHandler(
+                    catalog, writeHandler, reads(time), resources.fanout().routers().shared()))));
   }
 
   /**
@@ -188,9 +189,10 @@ public final class HttpServer implements AutoCloseable {
         Resources.of(context.fanout()),
         context.metrics()::unsentBytesChanged);
     server.setHandler(
-        new Handler.Sequence(
-            preceding,
-            new ProxyHandler(context, reads(time), resources.calls(), resources.timer())));
+        new ChunkedResponse.Requests(
+            new Handler.Sequence(
+                preceding,
+                new ProxyHandler(context, reads(time), resources.calls(), resources.timer()))));
     server.setErrorHandler(
         new PlainTextErrors(
             exchange -> {
@@ -398,7 +400,8 @@ public final class HttpServer implements AutoCloseable {
     public boolean handle(Request request, Response response, Callback callback) {
       int code = response.getStatus();
       String reason = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
-      ApiExchange exchange = ApiExchange.of(request, response, callback);
+      ApiExchange exchange =
+          ApiExchange.of(request, ChunkedResponse.of(request, response), callback);
       onRefusal.accept(exchange);
       exchange.text(code, code + ": " + reason + "\n");
       return true;

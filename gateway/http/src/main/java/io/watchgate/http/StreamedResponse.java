@@ -70,7 +70,7 @@ public final class StreamedResponse {
   public StreamedResponse(
       Request request, Response response, Callback callback, Executor thread, Listener listener) {
     this.request = request;
-    this.response = ChunkedResponse.of(request, response);
+    this.response = response;
     this.callback = callback;
     this.thread = thread;
     this.listener = listener;
