@@ -205,7 +205,11 @@ public final class Cluster implements AutoCloseable {
     return call("GET", server.newBuilder().encodedPath(path), null);
   }
 
-  /** Response of any kind. {@code contentType} is empty if there is none. */
+  /**
+   * Response of any kind. {@code contentType} is empty if there is none.
+   *
+   * @param headers as they were sent: that of an encoding too, though the body is decoded
+   */
   public record Reply(int code, Headers headers, String body) {
     /** Returns the value of a header, or an empty text. */
     public String header(String name) {
@@ -258,7 +262,8 @@ public final class Cluster implements AutoCloseable {
     Request request =
         new Request.Builder().url(url).method(method, sent).header("Accept", accept).build();
     try (Response response = http.newCall(request).execute()) {
-      return new Reply(response.code(), response.headers(), response.body().string());
+      Headers sentHeaders = Objects.requireNonNull(response.networkResponse()).headers();
+      return new Reply(response.code(), sentHeaders, response.body().string());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path + " failed: " + e.getMessage(), e);
     }

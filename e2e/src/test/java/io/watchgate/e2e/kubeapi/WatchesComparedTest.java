@@ -113,6 +113,18 @@ final class WatchesComparedTest {
     }
   }
 
+  /** Form of a watch from before the parameter {@code watch}, which some old clients still send. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/v1/watch/configmaps?fieldSelector=metadata.namespace%3Dwatches&resourceVersion=VERSION",
+        "/api/v1/watch/namespaces/watches/configmaps?resourceVersion=VERSION",
+        "/api/v1/watch/namespaces/watches/configmaps?watch=false&labelSelector=app%3Dweb",
+      })
+  void eventsOfALegacyPath_equalTheApiservers(String path) {
+    compare(path.replace("VERSION", version()), JSON);
+  }
+
   private void compare(String path, String accept) {
     double relayed = watches("apiserver");
     try (RawWatch direct = RawWatch.open(both.direct(), path, accept);
