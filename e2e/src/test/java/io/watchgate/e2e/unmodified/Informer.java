@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +93,20 @@ interface Informer extends AutoCloseable {
       versions.add((event.what() + " " + event.name() + " " + version).strip());
     }
     return versions;
+  }
+
+  /**
+   * Returns {@link #versions} after the creation of an object that was notified of; of each object
+   * by itself if the order of objects is not that of the changes.
+   */
+  default List<String> versionsAfter(String name) {
+    List<String> versions = versions();
+    List<String> after =
+        new ArrayList<>(versions.subList(story().indexOf("add " + name), versions.size()));
+    if (!ordersObjects()) {
+      after.sort(Comparator.comparing(line -> line.split(" ", -1)[1]));
+    }
+    return after;
   }
 
   /**

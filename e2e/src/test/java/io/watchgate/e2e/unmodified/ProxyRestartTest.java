@@ -26,6 +26,9 @@ final class ProxyRestartTest {
   /** client-go waits up to 30 s between two attempts, and so does the gateway. */
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
+  /** Notifications that are compared after each restart. */
+  private static final int CHANGES = 30;
+
   @Test
   void informers_haveTheStateAfterRestarts(@OwnApiserver Apiserver apiserver, @TempDir Path folder)
       throws Exception {
@@ -119,11 +122,16 @@ final class ProxyRestartTest {
     }
   }
 
+  /**
+   * Each informer at the gateway has a twin at the apiserver. Over a restart they may notify of
+   * different changes, since one of them lists again; before and after it of the same.
+   */
   private static void assertStateAfterRestarts(
       Apiserver apiserver, Path folder, List<Informer.Starter> starters) throws Exception {
     int port = StablePorts.free();
     Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
     List<Informer> informers = new ArrayList<>();
+    List<Informer> twins = new ArrayList<>();
     try {
       assertThat(gateway.awaitServing().kube()).isEqualTo(port);
       Target target = ProxyProcess.target(apiserver, port, folder);
@@ -133,8 +141,10 @@ final class ProxyRestartTest {
       maps.create("relabeled", "web");
       for (Informer.Starter starter : starters) {
         informers.add(starter.start(target, maps.namespace()));
+        twins.add(starter.start(Target.of(apiserver), maps.namespace()));
       }
       awaitState(maps, informers);
+      awaitState(maps, twins);
       AnswerSources.awaitWatches(gateway, informers.size(), 0);
 
       try (MapWriter _ = MapWriter.start(maps)) {
@@ -151,16 +161,49 @@ final class ProxyRestartTest {
       }
       awaitState(maps, informers);
       AnswerSources.awaitWatches(gateway, informers.size(), 0);
+      assertSameChanges(maps, "gateway", informers, twins);
 
       apiserver.stop();
       apiserver.start();
       maps.delete("during");
       maps.set("first", 2);
       awaitState(maps, informers);
+      awaitState(maps, twins);
       AnswerSources.awaitWatches(gateway, informers.size(), 0);
+      assertSameChanges(maps, "apiserver", informers, twins);
     } finally {
       informers.forEach(Informer::close);
+      twins.forEach(Informer::close);
       gateway.close();
+    }
+  }
+
+  /**
+   * Writes for a while, and compares what the informers notify of meanwhile with what their twins
+   * do. All of them watch, since they have the state.
+   *
+   * @param restarted server that was restarted before
+   */
+  private static void assertSameChanges(
+      LabeledMaps maps, String restarted, List<Informer> informers, List<Informer> twins) {
+    String begin = "begin-" + restarted;
+    maps.create(begin, "web");
+    awaitObject(begin, informers);
+    awaitObject(begin, twins);
+    try (MapWriter _ = MapWriter.start(maps)) {
+      await()
+          .atMost(LIMIT)
+          .until(
+              () ->
+                  informers.stream().allMatch(each -> each.versionsAfter(begin).size() >= CHANGES));
+    }
+    maps.create("end-" + restarted, "web");
+    awaitObject("end-" + restarted, informers);
+    awaitObject("end-" + restarted, twins);
+    for (int i = 0; i < informers.size(); i++) {
+      assertThat(informers.get(i).versionsAfter(begin))
+          .as("%s, after a restart of the %s", informers.get(i), restarted)
+          .isEqualTo(twins.get(i).versionsAfter(begin));
     }
   }
 
