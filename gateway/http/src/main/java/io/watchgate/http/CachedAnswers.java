@@ -252,7 +252,7 @@ final class CachedAnswers {
         throw e;
       }
       return Optional.of(reason(e));
-    } catch (WatchLimitException e) {
+    } catch (ReadLimitException e) {
       return Optional.of(RelayReason.LIMIT);
     } finally {
       if (!handedOver) {

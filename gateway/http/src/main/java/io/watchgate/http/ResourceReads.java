@@ -103,7 +103,7 @@ final class ResourceReads {
    * @param type closed when the watch is over, or at the end of this call if it throws
    * @return the watch; empty if the request is answered
    * @throws StatusException for requests that are refused before a stream begins
-   * @throws WatchLimitException if too many watches or feeds are open
+   * @throws ReadLimitException if too many watches or feeds are open
    */
   Optional<HttpWatch> watch(
       Read read,
@@ -112,7 +112,7 @@ final class ResourceReads {
       TypeLease type,
       ApiExchange exchange,
       HttpWatchListener listener)
-      throws StatusException, WatchLimitException, InterruptedException {
+      throws StatusException, ReadLimitException, InterruptedException {
     boolean handedOver = false;
     try {
       ObjectFilter filter = filter(read, options);
@@ -134,7 +134,7 @@ final class ResourceReads {
               start,
               null);
       if (!watches.tryAcquire()) {
-        throw new WatchLimitException();
+        throw new ReadLimitException();
       }
       handedOver = true; // closes the type also if it throws
       return Optional.of(
@@ -152,13 +152,13 @@ final class ResourceReads {
   }
 
   private HttpWatch open(HttpWatches.Opening opening, TypeLease type, ApiExchange exchange)
-      throws WatchLimitException {
+      throws ReadLimitException {
     try {
       return watches.open(opening, type, exchange);
     } catch (ApiException e) {
       watches.release();
       opening.listener().ended(e.error().reason(), ProxyAudit.Side.INTERNAL, 0);
-      throw new WatchLimitException();
+      throw new ReadLimitException();
     }
   }
 

@@ -114,7 +114,7 @@ final class SandboxReadHandler {
               type.get(),
               exchange,
               reason -> answerRefusal(reason, options, cache, exchange));
-    } catch (WatchLimitException e) {
+    } catch (ReadLimitException e) {
       throw StatusErrors.tooManyWatches();
     }
   }

@@ -178,7 +178,7 @@ public final class StatusErrors {
     return expired("too old resource version: %s (%s)".formatted(wanted, later));
   }
 
-  /** Returns the error for {@link WatchLimitException}. */
+  /** Returns the error for {@link ReadLimitException}. */
   static StatusException tooManyWatches() {
     return overLimit("Too many requests, please try again later.");
   }
