@@ -9,6 +9,8 @@ import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.informers.Pods;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +74,7 @@ class UnmodifiedInformersBenchmark {
       double bytes,
       double clientCpu,
       double apiserverCpu,
+      double apiserverBytes,
       double gatewayCpu) {}
 
   /** Servers under test. */
@@ -80,6 +83,7 @@ class UnmodifiedInformersBenchmark {
       Path kubeconfig =
           side == Side.GATEWAY ? proxied.kubeconfig() : Target.of(apiserver).kubeconfig();
       double apiserverBefore = seconds(apiserver.process());
+      long bytesBefore = writtenBytes(apiserver.process());
       double gatewayBefore = seconds(gateway.process());
       String output =
           informers
@@ -94,7 +98,16 @@ class UnmodifiedInformersBenchmark {
           figures.get("bytes").asDouble(),
           figures.get("cpu").asDouble(),
           seconds(apiserver.process()) - apiserverBefore,
+          writtenBytes(apiserver.process()) - bytesBefore,
           seconds(gateway.process()) - gatewayBefore);
+    }
+
+    /** Returns the bytes that a process has written to sockets and files; Linux only. */
+    private static long writtenBytes(ProcessHandle process) throws IOException {
+      return Files.readAllLines(Path.of("/proc/" + process.pid() + "/io")).stream()
+          .filter(line -> line.startsWith("wchar: "))
+          .mapToLong(line -> Long.parseLong(line.substring("wchar: ".length())))
+          .sum();
     }
 
     private static double seconds(ProcessHandle process) {
@@ -137,7 +150,8 @@ class UnmodifiedInformersBenchmark {
   private static void print(int informers, Side side, List<Run> of) {
     Figures.progress(
         "%d informers, %s: median synced after %.2f s, last after %.2f s; CPU of the apiserver"
-            + " %.2f s, of the gateway %.2f s, of the clients %.2f s; %.1f MB received",
+            + " %.2f s, of the gateway %.2f s, of the clients %.2f s; %.1f MB received, %.1f MB"
+            + " written by the apiserver",
         informers,
         side.text,
         median(of, Run::median),
@@ -145,7 +159,8 @@ class UnmodifiedInformersBenchmark {
         median(of, Run::apiserverCpu),
         median(of, Run::gatewayCpu),
         median(of, Run::clientCpu),
-        median(of, Run::bytes) / 1e6);
+        median(of, Run::bytes) / 1e6,
+        median(of, Run::apiserverBytes) / 1e6);
   }
 
   private static double median(List<Run> runs, ToDoubleFunction<Run> figure) {

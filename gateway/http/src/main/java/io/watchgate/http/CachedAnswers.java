@@ -139,10 +139,13 @@ final class CachedAnswers {
     } catch (ApiException e) {
       return Optional.of(limitOr(RelayReason.ACCESS, e));
     }
-    Runnable onAnswer =
-        () -> {
+    ResourceReads.AnswerStart start =
+        bytes -> {
+          AnswerAdmission.Ticket ticket = admit(exchange, bytes);
+          Request.addCompletionListener(exchange.request(), _ -> ticket.close());
           context.metrics().answered(route.verb().text(), route.source(), "");
           context.access().audit().answered(audited);
+          return ticket;
         };
     Runnable releaseSlot;
     try {
@@ -151,14 +154,24 @@ final class CachedAnswers {
       return Optional.of(RelayReason.LIMIT);
     }
     Request.addCompletionListener(exchange.request(), _ -> releaseSlot.run());
-    Optional<RelayReason> unanswered = answerOpen(route, exchange, onAnswer);
+    Optional<RelayReason> unanswered = answerOpen(route, exchange, start);
     if (unanswered.isPresent()) {
       releaseSlot.run(); // it is relayed
     }
     return unanswered;
   }
 
-  private Optional<RelayReason> answerOpen(FromCache route, ApiExchange exchange, Runnable onAnswer)
+  private AnswerAdmission.Ticket admit(ApiExchange exchange, long bytes)
+      throws ReadLimitException, InterruptedException {
+    try {
+      return context.access().answers().admit(exchange.remote(), bytes);
+    } catch (ApiException e) {
+      throw new ReadLimitException();
+    }
+  }
+
+  private Optional<RelayReason> answerOpen(
+      FromCache route, ApiExchange exchange, ResourceReads.AnswerStart start)
       throws StatusException, IOException, InterruptedException {
     ResourceReads.Read read = route.read();
     try (TypeLease type = open(read)) {
@@ -170,12 +183,14 @@ final class CachedAnswers {
       }
       try {
         if (route.options().isPresent()) {
-          reads.list(read, route.options().get(), type.cache(), exchange, onAnswer);
+          reads.list(read, route.options().get(), type.cache(), exchange, start);
         } else {
-          reads.get(read, type.cache(), exchange, onAnswer);
+          reads.get(read, type.cache(), exchange, start);
         }
       } catch (StatusException e) {
         return Optional.of(reason(e));
+      } catch (ReadLimitException e) {
+        return Optional.of(RelayReason.LIMIT);
       }
     }
     return Optional.empty();

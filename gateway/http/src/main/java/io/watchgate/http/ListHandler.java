@@ -4,6 +4,7 @@ import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
+import io.watchgate.cache.StateMap;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.ObjectProjection;
@@ -53,16 +54,16 @@ final class ListHandler {
   /**
    * Sends the list.
    *
-   * @param onAnswer called before the answer is sent
    * @throws StatusException before anything was sent
    */
-  void list(ObjectEncoder form, ApiExchange exchange, Runnable onAnswer)
-      throws StatusException, IOException, InterruptedException {
+  void list(ObjectEncoder form, ApiExchange exchange, ResourceReads.AnswerStart start)
+      throws StatusException, ReadLimitException, IOException, InterruptedException {
     Page page = page();
     Extent extent = extent(page);
-    onAnswer.run();
+    AnswerAdmission.Ticket ticket = start.begin(heapBytes(page.revision.state()));
     exchange.beginJson(200);
-    ResponseBody body = new ResponseBody(exchange, () -> cache.canPin(page.revision));
+    ResponseBody body =
+        new ResponseBody(exchange, () -> cache.canPin(page.revision) && ticket.mayContinue());
     ByteBuilder out = new ByteBuilder(PIECE);
     form.listHead(extent.meta, out);
     StateCursor cursor = page.revision.state().cursor(page.range);
@@ -78,14 +79,16 @@ final class ListHandler {
       cursor.advance();
       if (out.size() >= PIECE) {
         body.write(out);
-        if (!cache.canPin(page.revision)) {
-          throw new IOException("the list is read too slowly: too much changed meanwhile");
-        }
       }
     }
     form.listTail(extent.meta, out);
     body.write(out);
     body.finish();
+  }
+
+  /** Returns the heap of a list while it is sent: that of a piece, and of an object beside it. */
+  private static long heapBytes(StateMap state) {
+    return ResponseBody.heapBytes(PIECE + state.objectBytes() / Math.max(1, state.size()));
   }
 
   private byte[] bytes(KubeObject object) {

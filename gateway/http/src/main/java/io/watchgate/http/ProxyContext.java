@@ -51,6 +51,7 @@ public record ProxyContext(
    * @param certificates whether a client's certificate, with those after it, leads to an authority
    * @param streams limit of watches, and of other answers from caches while they are sent, which
    *     counts the streams and calls of gRPC as well
+   * @param answers admission of answers from caches that are no watches
    * @param relays limit of relayed requests
    * @param endedStreams watches from caches that have ended, and reads that were refused, for
    *     operators
@@ -59,6 +60,7 @@ public record ProxyContext(
       AccessController controller,
       Predicate<List<X509Certificate>> certificates,
       SlotLimit streams,
+      AnswerAdmission answers,
       SlotLimit relays,
       ProxyAudit audit,
       EndedStreams endedStreams) {}

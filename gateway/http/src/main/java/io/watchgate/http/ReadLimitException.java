@@ -1,10 +1,10 @@
 package io.watchgate.http;
 
-/** Refusal of a watch because as many watches or feeds are open as the gateway may have. */
+/** Refusal of a read because as much is open or being sent as the gateway may have. */
 final class ReadLimitException extends Exception {
   private static final long serialVersionUID = 1;
 
   ReadLimitException() {
-    super("too many watches or feeds", null, false, false);
+    super("too many watches, feeds or answers", null, false, false);
   }
 }

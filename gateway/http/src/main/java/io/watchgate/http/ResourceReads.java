@@ -51,6 +51,16 @@ final class ResourceReads {
   record Read(
       ServedResource resource, ApiPath path, ResponseFormat wanted, ObjectProjection projection) {}
 
+  /** Function that is called before an answer is sent. */
+  interface AnswerStart {
+    /**
+     * Waits for room for the answer.
+     *
+     * @param bytes of heap that it takes while it is sent
+     */
+    AnswerAdmission.Ticket begin(long bytes) throws ReadLimitException, InterruptedException;
+  }
+
   ObjectEncoders encoders(ServedResource resource) {
     return new ObjectEncoders(resource, time);
   }
@@ -58,10 +68,10 @@ final class ResourceReads {
   /**
    * Answers a get.
    *
-   * @param onAnswer called before the answer is sent
+   * @throws StatusException before anything was sent
    */
-  void get(Read read, WatchCache cache, ApiExchange exchange, Runnable onAnswer)
-      throws StatusException, InterruptedException {
+  void get(Read read, WatchCache cache, ApiExchange exchange, AnswerStart start)
+      throws StatusException, ReadLimitException, IOException, InterruptedException {
     ObjectEncoder form = encoders(read.resource()).ofObject(read.wanted());
     RequestedVersion version =
         RequestedVersion.ofGetOrWatch(exchange.query().text("resourceVersion"));
@@ -70,10 +80,14 @@ final class ResourceReads {
     if (object == null) {
       throw StatusErrors.noSuchObject(ResourceIndex.type(read.resource()), read.path().name());
     }
+    AnswerAdmission.Ticket ticket = start.begin(ResponseBody.heapBytes(object.bytes().length));
     ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
     form.object(read.projection().body(object).toByteArray(), out);
-    onAnswer.run();
-    exchange.json(200, out.append('\n').toArray());
+    exchange.beginJson(200);
+    ResponseBody body = new ResponseBody(exchange, ticket::mayContinue);
+    body.write(out.append('\n'));
+    body.finish();
+    exchange.callback().succeeded();
   }
 
   private static byte[] key(ApiPath path) {
@@ -84,16 +98,15 @@ final class ResourceReads {
   /**
    * Answers a list.
    *
-   * @param onAnswer called before the answer is sent
    * @throws StatusException before anything was sent
    */
   void list(
-      Read read, ListOptions options, WatchCache cache, ApiExchange exchange, Runnable onAnswer)
-      throws StatusException, IOException, InterruptedException {
+      Read read, ListOptions options, WatchCache cache, ApiExchange exchange, AnswerStart start)
+      throws StatusException, ReadLimitException, IOException, InterruptedException {
     ObjectFilter filter = filter(read, options).readWith(cache.definition());
     ObjectEncoder form = encoders(read.resource()).ofList(read.wanted());
     new ListHandler(cache, filter, options, read.projection(), fanout.settings())
-        .list(form, exchange, onAnswer);
+        .list(form, exchange, start);
     exchange.callback().succeeded();
   }
 

@@ -26,19 +26,32 @@ final class ResponseBody {
   private static final int PIECE = 64 << 10;
   private static final int WAIT_CHECK_SECONDS = 1;
 
+  /** Buffers of a body whatever it contains: those of gzip and of the server. */
+  private static final long FIXED_BYTES = 64 << 10;
+
   private final ApiExchange exchange;
-  private final BooleanSupplier mayWait;
+  private final BooleanSupplier mayContinue;
   private final @Nullable PrettyPrinter printer;
   private final ByteBuilder pending = new ByteBuilder(PIECE / 4);
   private @Nullable OutputStream sink;
 
   /**
-   * @param mayWait whether a write may continue to wait for the client to read; asked each second
+   * @param mayContinue whether the body may still be sent; asked before each write, and each second
+   *     while one waits for the client to read
    */
-  ResponseBody(ApiExchange exchange, BooleanSupplier mayWait) {
+  ResponseBody(ApiExchange exchange, BooleanSupplier mayContinue) {
     this.exchange = exchange;
-    this.mayWait = mayWait;
+    this.mayContinue = mayContinue;
     this.printer = exchange.layout() == ApiExchange.Layout.PRETTY ? new PrettyPrinter() : null;
+  }
+
+  /**
+   * Returns the heap of a body until it is sent.
+   *
+   * @param most bytes of a single write
+   */
+  static long heapBytes(long most) {
+    return FIXED_BYTES + BUFFERED_BYTES + 2 * most; // those of the writer, and their copy
   }
 
   /** Takes the bytes of a builder and clears it. */
@@ -100,6 +113,7 @@ final class ResponseBody {
     }
 
     private void send(boolean last, ByteBuffer bytes) throws IOException {
+      requireContinuation();
       Callback.Completable written = new Callback.Completable();
       exchange.response().write(last, bytes, written);
       while (true) {
@@ -107,9 +121,7 @@ final class ResponseBody {
           written.get(WAIT_CHECK_SECONDS, TimeUnit.SECONDS);
           return;
         } catch (TimeoutException e) {
-          if (!mayWait.getAsBoolean()) {
-            throw new IOException("the answer is read too slowly: too much changed meanwhile");
-          }
+          requireContinuation();
         } catch (ExecutionException e) {
           throw new IOException(e.getCause());
         } catch (InterruptedException e) {
@@ -117,6 +129,12 @@ final class ResponseBody {
           throw new InterruptedIOException("the gateway ends");
         }
       }
+    }
+  }
+
+  private void requireContinuation() throws IOException {
+    if (!mayContinue.getAsBoolean()) {
+      throw new IOException("the answer is read too slowly: too much changed, or memory is short");
     }
   }
 

@@ -34,6 +34,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.Call;
@@ -583,6 +584,44 @@ final class ProxyTest {
     proxy.streamSlots = 1;
     assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
     assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/c1"})
+  void readWithoutMemoryForItsAnswer_isRelayed(String name) {
+    proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1"));
+    String path = "/api/v1/namespaces/a/configmaps" + name + "?resourceVersion=0";
+    String verb = name.isEmpty() ? "list" : "get";
+    proxy.answerBytes = 0;
+    assertThat(source(get(path))).isEqualTo("apiserver");
+    assertThat(answers()).containsExactly(verb + " APISERVER limit");
+
+    proxy.answerBytes = Long.MAX_VALUE;
+    assertThat(source(get(path))).isEqualTo("cache");
+  }
+
+  @Test
+  void answerThatMayNotContinue_endsItsConnectionAndReturnsItsTicket() {
+    proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1"));
+    AtomicInteger closed = new AtomicInteger();
+    proxy.answerTicket =
+        new AnswerAdmission.Ticket() {
+          @Override
+          public boolean mayContinue() {
+            return false;
+          }
+
+          @Override
+          public void close() {
+            closed.incrementAndGet();
+          }
+        };
+    assertThat(
+            RawRequest.send(
+                proxy.server.port(),
+                List.of("GET " + MAPS + "?resourceVersion=0 HTTP/1.1", "Host: x")))
+        .doesNotContain("c1");
+    await().until(() -> closed.get() == 1);
   }
 
   /** The client does not read, so that the window of each stream is used up. */

@@ -2,10 +2,13 @@ package io.watchgate.grpc;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limit on the bytes of unary responses that clients have not read yet ({@link
@@ -14,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * may be retried. As many bytes again may belong to responses that are being built. Building takes
  * milliseconds, so above that limit further ones wait. Thread-safe.
  */
-final class PendingResponseBytes {
+public final class PendingResponseBytes {
   private final long limit;
 
   /** In KiB, for responses that are being built. */
@@ -34,14 +37,14 @@ final class PendingResponseBytes {
   /**
    * @param limit in bytes; a larger response is allowed only alone
    */
-  PendingResponseBytes(long limit) {
+  public PendingResponseBytes(long limit) {
     this.limit = limit;
     this.maxKib = Math.clamp(limit >> 10, 1, Integer.MAX_VALUE);
     this.buildPermits = new Semaphore(maxKib, true);
   }
 
   /** Bytes of one call. */
-  final class Share {
+  public final class Share {
     private final Object client;
     private long charged;
     private int buildingKib;
@@ -62,9 +65,14 @@ final class PendingResponseBytes {
      * @throws ApiException QUOTA, if there is no room in time
      */
     void beginBuilding(long size) throws ApiException, InterruptedException {
+      beginBuilding(size, TransportSettings.RESPONSE_ROOM_TIMEOUT);
+    }
+
+    /** Waits for such room for another time. */
+    public void beginBuilding(long size, Duration atMost)
+        throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, maxKib);
-      if (!buildPermits.tryAcquire(
-          kib, TransportSettings.RESPONSE_ROOM_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!buildPermits.tryAcquire(kib, atMost.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ApiException(LimitErrors.unreadResponses(limit, limit));
       }
       buildingKib = kib;
@@ -74,7 +82,7 @@ final class PendingResponseBytes {
      * Releases the room for building, after the response was built or has failed. On the call's
      * thread.
      */
-    void endBuilding() {
+    public void endBuilding() {
       buildPermits.release(buildingKib);
       buildingKib = 0;
     }
@@ -84,7 +92,7 @@ final class PendingResponseBytes {
      *
      * @throws ApiException QUOTA; then nothing is counted
      */
-    void charge(long size) throws ApiException {
+    public void charge(long size) throws ApiException {
       synchronized (PendingResponseBytes.this) {
         if (over) {
           return; // the client is gone, so the response is not kept
@@ -107,7 +115,7 @@ final class PendingResponseBytes {
      * Releases the bytes after the response was read or the call has ended. A second call does
      * nothing.
      */
-    void release() {
+    public void release() {
       synchronized (PendingResponseBytes.this) {
         over = true;
         bytes -= charged;
@@ -128,11 +136,23 @@ final class PendingResponseBytes {
     return new Share(client);
   }
 
-  synchronized long bytes() {
+  /** Returns a share of the client at this end of a connection; its port does not matter. */
+  public Share shareOf(@Nullable SocketAddress remote) {
+    return share(CallOrigin.address(remote));
+  }
+
+  /** Returns the bytes of responses that are not read yet. */
+  public synchronized long bytes() {
     return bytes;
   }
 
-  long limit() {
+  /** Returns the bytes of responses that are being built. */
+  public long buildingBytes() {
+    return (long) (maxKib - buildPermits.availablePermits()) << 10;
+  }
+
+  /** Returns the maximum of {@link #bytes}, and of {@link #buildingBytes}. */
+  public long limit() {
     return limit;
   }
 }

@@ -163,6 +163,27 @@ public final class StreamGauges {
   }
 
   /**
+   * Registers the gauges of answers over the Kubernetes API.
+   *
+   * @param limit in bytes
+   * @param bytes of the heap that these answers take now
+   */
+  public static void registerAnswers(
+      PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
+        "watchgate_kube_answer_bytes",
+        "Bytes of heap for lists and gets over the Kubernetes API that are being sent; bounded by"
+            + " watchgate_kube_answer_bytes_limit",
+        bytes::getAsLong);
+    metrics.readGauge(
+        "watchgate_kube_answer_bytes_limit",
+        "Maximum of the bytes of heap for lists and gets over the Kubernetes API that are being"
+            + " sent",
+        limit::getAsLong);
+  }
+
+  /**
    * Registers the gauges of unread responses.
    *
    * @param limit in bytes

@@ -180,6 +180,9 @@ public final class Gateway implements AutoCloseable {
         HeapReport.snapshotHeap(settings.fanout().limits().snapshotBytes()),
         routers::snapshotHeapBytes);
     heap.register("responses", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
+    if (settings.kubeApi().isPresent()) {
+      heap.register("answers", AnswerMemory.ofHeap(heap.heap()).limit(), this::answerBytes);
+    }
     HeapGauges.register(registry, types);
     var _ = timer.scheduleWithFixedDelay(this::updateHeapUse, 100, 100, TimeUnit.MILLISECONDS);
     return HeapMonitor.start(heap);
@@ -192,6 +195,11 @@ public final class Gateway implements AutoCloseable {
     } catch (RuntimeException e) {
       log.error("the use of the heap was not updated; trying again in 100 ms", e);
     }
+  }
+
+  private long answerBytes() {
+    KubeReadApi api = kubeApi;
+    return api == null ? 0 : api.answers().used();
   }
 
   private long unreadBytes() {

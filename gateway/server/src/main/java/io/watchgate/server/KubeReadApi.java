@@ -47,6 +47,7 @@ final class KubeReadApi implements AutoCloseable {
   private final HttpServer server;
   private final BrowserHandler browsers;
   private final int maxBrowserStreams;
+  private final AnswerMemory answers;
 
   /** Parts of the gateway that both APIs use. */
   record Shared(
@@ -82,6 +83,8 @@ final class KubeReadApi implements AutoCloseable {
     maxBrowserStreams = api.browsers().maxStreams();
     StreamGauges.registerBrowsers(
         registry, api.browsers()::maxStreams, browsers::openStreams, browsers::openBodies);
+    answers = AnswerMemory.ofHeap(shared.types.heap().heap());
+    StreamGauges.registerAnswers(registry, answers::limit, answers::used);
     GatewayStreamLimiter relays =
         new GatewayStreamLimiter(
             new GatewayStreamLimits(api.proxy().maxRelays(), api.proxy().maxRelaysPerClient()));
@@ -96,6 +99,7 @@ final class KubeReadApi implements AutoCloseable {
                 shared.access,
                 shared.certificates,
                 limit(shared.streams),
+                answers,
                 limit(relays),
                 new ProxyAuditLog(shared.audit, shared.serverId),
                 shared.endedStreams),
@@ -181,6 +185,11 @@ final class KubeReadApi implements AutoCloseable {
   /** Returns the event loops of the watches from caches. */
   List<StreamLoop> streamLoops() {
     return server.streamLoops();
+  }
+
+  /** Returns the memory of lists and gets that are being sent. */
+  AnswerMemory answers() {
+    return answers;
   }
 
   /** Returns the number of open watches from caches. */

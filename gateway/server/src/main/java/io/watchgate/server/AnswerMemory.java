@@ -1,0 +1,101 @@
+package io.watchgate.server;
+
+import io.watchgate.error.ApiException;
+import io.watchgate.grpc.PendingResponseBytes;
+import io.watchgate.http.AnswerAdmission;
+import java.net.SocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of lists and gets over the Kubernetes API while they are sent. It has two equal parts. An
+ * answer begins in the first one, for which others wait. If its client has not read it after {@link
+ * #QUICK}, it moves to the second one, of which each address has a share; if there is no room, it
+ * ends. So slow readers neither hold up others nor take all of the heap. Thread-safe.
+ */
+final class AnswerMemory implements AnswerAdmission {
+  /** Each part is this part of the heap. */
+  static final int HEAP_DIVISOR = 32;
+
+  /** Time that an answer waits for room. Then it is relayed, so the time is that of a storm. */
+  static final Duration WAIT = Duration.ofSeconds(30);
+
+  /** Time in which a client should read an answer, as for {@code FanoutSettings.Snapshots}. */
+  static final Duration QUICK = Duration.ofSeconds(10);
+
+  private final PendingResponseBytes bytes;
+  private final Duration wait;
+  private final Duration quick;
+
+  /** Creates the memory of a gateway with a heap of {@code heap} bytes. */
+  static AnswerMemory ofHeap(long heap) {
+    return new AnswerMemory(heap / HEAP_DIVISOR, WAIT, QUICK);
+  }
+
+  AnswerMemory(long limit, Duration wait, Duration quick) {
+    this.bytes = new PendingResponseBytes(limit);
+    this.wait = wait;
+    this.quick = quick;
+  }
+
+  @Override
+  public Ticket admit(@Nullable SocketAddress client, long size)
+      throws ApiException, InterruptedException {
+    PendingResponseBytes.Share share = bytes.shareOf(client);
+    share.beginBuilding(size, wait);
+    return new AnswerTicket(share, size, quick);
+  }
+
+  /** Returns the bytes of answers that are being sent. */
+  long used() {
+    return bytes.buildingBytes() + bytes.bytes();
+  }
+
+  /** Returns the maximum of {@link #used}. */
+  long limit() {
+    return 2 * bytes.limit();
+  }
+
+  private static final class AnswerTicket implements Ticket {
+    private final PendingResponseBytes.Share share;
+    private final long size;
+    private final long slowAt;
+    private State state = State.QUICK;
+
+    private enum State {
+      QUICK,
+      SLOW,
+      REFUSED,
+      CLOSED
+    }
+
+    AnswerTicket(PendingResponseBytes.Share share, long size, Duration quick) {
+      this.share = share;
+      this.size = size;
+      this.slowAt = System.nanoTime() + quick.toNanos();
+    }
+
+    @Override
+    public synchronized boolean mayContinue() {
+      if (state == State.QUICK && System.nanoTime() - slowAt >= 0) {
+        try {
+          share.charge(size);
+          state = State.SLOW;
+        } catch (ApiException e) {
+          state = State.REFUSED;
+        }
+        share.endBuilding();
+      }
+      return state == State.QUICK || state == State.SLOW;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (state == State.QUICK) {
+        share.endBuilding();
+      }
+      state = State.CLOSED;
+      share.release();
+    }
+  }
+}
