@@ -1,6 +1,7 @@
 package io.watchgate.e2e;
 
 import io.watchgate.balance.BalanceSettings;
+import io.watchgate.cache.BackoffSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
@@ -65,7 +66,7 @@ public record GatewaySetup(
   /** Returns a copy with other waits after failures. */
   public static CacheSettings withBackoff(CacheSettings cache, Duration base, Duration cap) {
     return cache.with(
-        new CacheSettings.Retries(
+        new BackoffSettings(
             base, cap, cache.retries().markerTimeout(), cache.retries().streamingListPause()));
   }
 

@@ -1,7 +1,7 @@
 package io.watchgate.e2e.promises;
 
 import io.watchgate.balance.BalanceSettings;
-import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.BackoffSettings;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import java.io.IOException;
@@ -45,7 +45,7 @@ final class ServedGateway {
                 .withProbeEvery(Duration.ofSeconds(1))
                 .withHistory(Duration.ofMinutes(10), historyKib << 10)
                 .with(
-                    new CacheSettings.Retries(
+                    new BackoffSettings(
                         GatewaySetup.QUICK.cache().retries().base(),
                         GatewaySetup.QUICK.cache().retries().cap(),
                         types.length == 0

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static io.watchgate.cli.UsageError.requireInRange;
 
 import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.FreshnessProofSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +67,7 @@ final class CacheOptions {
   @Option(
       names = "--proof-objects",
       paramLabel = "OBJECTS",
-      defaultValue = "" + CacheSettings.FreshnessProofs.DEFAULT_MAX_LISTED,
+      defaultValue = "" + FreshnessProofSettings.DEFAULT_MAX_LISTED,
       description =
           "Largest number of objects of a type whose freshness is proven by a list of the metadata"
               + " of all, 0 to 100000. A larger type is proven by its version, or by a brief watch."

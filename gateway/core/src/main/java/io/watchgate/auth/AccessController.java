@@ -134,8 +134,7 @@ public final class AccessController implements AutoCloseable {
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
     this.roleVisibility =
-        new UnwatchedRoles(
-            settings.rechecks().interval(), AuthSettings.RoleChecks.UNWATCHED_LOG_DELAY);
+        new UnwatchedRoles(settings.rechecks().interval(), RoleCheckSettings.UNWATCHED_LOG_DELAY);
     this.userQuotas = new UserQuotas(settings.quotas(), time);
     this.unanswered = new ReviewErrors(time);
   }
@@ -155,7 +154,7 @@ public final class AccessController implements AutoCloseable {
               cluster,
               registry,
               grants::onRolesChanged,
-              AuthSettings.RoleChecks.RETRY_DELAY,
+              RoleCheckSettings.RETRY_DELAY,
               roleVisibility);
       watch.start();
       roles = watch;

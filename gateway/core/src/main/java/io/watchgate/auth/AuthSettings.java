@@ -119,63 +119,6 @@ public record AuthSettings(
     static final Duration REAUTHENTICATION_MARGIN = Duration.ofSeconds(10);
   }
 
-  /** Watch of roles and bindings, whose changes cause re-checks; see {@link RoleWatch}. */
-  static final class RoleChecks {
-    /** Delay after which a type of roles whose list-watch has ended is opened again. */
-    static final Duration RETRY_DELAY = Duration.ofSeconds(2);
-
-    /** The delay doubles with each attempt in vain, up to this limit. */
-    static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
-
-    /** Interval at which a type's upstream state is read while nothing changes. */
-    static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
-
-    /** Time that roles may be unwatched before the log reports it. */
-    static final Duration UNWATCHED_LOG_DELAY = Duration.ofSeconds(10);
-
-    private RoleChecks() {}
-  }
-
-  /** Caches of the apiserver's answers about tokens and about access; see {@link ReviewCache}. */
-  static final class Caching {
-    /** Longest time for which a revoked right may still let a caller open a stream. */
-    static final Duration ALLOWED_TTL = Duration.ofMinutes(1);
-
-    /** Lifetime of a denial: short, since an administrator may grant the right soon. */
-    static final Duration DENIED_TTL = Duration.ofSeconds(10);
-
-    /** Longest time for which a revoked token is accepted after its last review. */
-    static final Duration VALID_TOKEN_TTL = Duration.ofMinutes(2);
-
-    /**
-     * Lifetime of a negative answer: short, since a new token may become valid soon; a repeated bad
-     * token costs one review per lifetime.
-     */
-    static final Duration INVALID_TOKEN_TTL = Duration.ofSeconds(10);
-
-    /**
-     * Maximum weight of each cache: thousands of callers with a token and some decisions each, at
-     * about 1 KiB per entry.
-     */
-    static final int MAX_WEIGHT = 20_000;
-
-    private Caching() {}
-  }
-
-  /** Rate limit of tokens that have to be sent to TokenReview, per client address. */
-  static final class UnknownTokens {
-    static final int BURST = 100;
-    static final double PER_SECOND = 10;
-
-    /** Above it the addresses used least are forgotten. */
-    static final int MAX_ADDRESSES = 10_000;
-
-    /** Time after which an address is forgotten; its burst is full again by then. */
-    static final Duration IDLE = Duration.ofMinutes(1);
-
-    private UnknownTokens() {}
-  }
-
   /**
    * Limits of one user; see {@link UserQuotas}.
    *

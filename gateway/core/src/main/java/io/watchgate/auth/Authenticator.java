@@ -166,7 +166,7 @@ final class Authenticator {
         attempt.refund();
         throw unanswered.refusal(AccessErrors.WHO_CALLS, e);
       }
-      throw new ApiException(LimitErrors.unknownTokens(AuthSettings.UnknownTokens.BURST));
+      throw new ApiException(LimitErrors.unknownTokens(UnknownTokenSettings.BURST));
     }
   }
 

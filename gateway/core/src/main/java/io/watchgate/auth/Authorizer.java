@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
- * Cached SubjectAccessReview of the apiserver ({@link AuthSettings.Caching}). Thread-safe; blocks.
+ * Cached SubjectAccessReview of the apiserver ({@link ReviewCacheSettings}). Thread-safe; blocks.
  */
 final class Authorizer {
   private static final int BATCH_SIZE = 8;
@@ -66,7 +66,7 @@ final class Authorizer {
         new ReviewCache<>(
             time,
             threads,
-            allowed -> allowed ? AuthSettings.Caching.ALLOWED_TTL : AuthSettings.Caching.DENIED_TTL,
+            allowed -> allowed ? ReviewCacheSettings.ALLOWED_TTL : ReviewCacheSettings.DENIED_TTL,
             Question::weight);
   }
 

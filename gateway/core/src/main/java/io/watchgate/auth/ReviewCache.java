@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Single-flight cache of the apiserver's answers, each with its own lifetime ({@link
- * AuthSettings.Caching}): concurrent callers with the same question wait for the same answer. A
+ * ReviewCacheSettings}): concurrent callers with the same question wait for the same answer. A
  * failure to get an answer is never cached. Bounded and thread-safe.
  */
 final class ReviewCache<K, V> {
@@ -69,7 +69,7 @@ final class ReviewCache<K, V> {
     this.threads = threads;
     this.answers =
         Caffeine.newBuilder()
-            .maximumWeight(AuthSettings.Caching.MAX_WEIGHT)
+            .maximumWeight(ReviewCacheSettings.MAX_WEIGHT)
             .weigher((K key, Answer<V> answer) -> weight.applyAsInt(key))
             .ticker(time::nanoTime)
             .executor(threads)

@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
  * read them, streams are re-checked only by the timer; {@link UnwatchedRoles} logs that. The delays
- * are in {@link AuthSettings.RoleChecks}. One virtual thread per type, which is idle most of the
- * time.
+ * are in {@link RoleCheckSettings}. One virtual thread per type, which is idle most of the time.
  *
  * <p>A role or binding that cannot be read ({@link WatchCache#skippedObjects}) may concern every
  * caller.
@@ -89,9 +88,9 @@ final class RoleWatch implements AutoCloseable {
         }
         wait = read ? retry : wait.multipliedBy(2);
         wait =
-            wait.compareTo(AuthSettings.RoleChecks.MAX_RETRY_DELAY) < 0
+            wait.compareTo(RoleCheckSettings.MAX_RETRY_DELAY) < 0
                 ? wait
-                : AuthSettings.RoleChecks.MAX_RETRY_DELAY;
+                : RoleCheckSettings.MAX_RETRY_DELAY;
         Thread.sleep(wait);
       }
     } catch (InterruptedException e) {
@@ -129,8 +128,7 @@ final class RoleWatch implements AutoCloseable {
       updateVisibility(type, cache);
       while (!cache.upstreamState().phase().isEnd()) {
         var _ =
-            signal.tryAcquire(
-                AuthSettings.RoleChecks.POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            signal.tryAcquire(RoleCheckSettings.POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         signal.drainPermits();
         updateVisibility(type, cache);
         long nowSkipped = cache.skippedObjects();

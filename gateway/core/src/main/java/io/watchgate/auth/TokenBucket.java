@@ -1,7 +1,7 @@
 package io.watchgate.auth;
 
 /**
- * Token bucket: a burst, and a rate per second ({@link AuthSettings.UnknownTokens}, {@link
+ * Token bucket: a burst, and a rate per second ({@link UnknownTokenSettings}, {@link
  * AuthSettings.Quotas}). Not thread-safe.
  */
 final class TokenBucket {

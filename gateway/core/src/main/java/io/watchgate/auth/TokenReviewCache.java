@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cached TokenReview of the apiserver ({@link AuthSettings.Caching}). Tokens are cached by a keyed
+ * Cached TokenReview of the apiserver ({@link ReviewCacheSettings}). Tokens are cached by a keyed
  * hash, with a key of this process: a heap dump of the cache contains no token, and two tokens with
  * the same hash cannot be made. Thread-safe.
  */
@@ -63,16 +63,16 @@ final class TokenReviewCache {
     Instant expiry = answer.map(Known::expiry).orElse(null);
     if (answer.isEmpty() || expiry == null) {
       return answer.isEmpty()
-          ? AuthSettings.Caching.INVALID_TOKEN_TTL
-          : AuthSettings.Caching.VALID_TOKEN_TTL;
+          ? ReviewCacheSettings.INVALID_TOKEN_TTL
+          : ReviewCacheSettings.VALID_TOKEN_TTL;
     }
     Duration left = Duration.between(time.now(), expiry);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(AuthSettings.Caching.VALID_TOKEN_TTL) < 0
+    return left.compareTo(ReviewCacheSettings.VALID_TOKEN_TTL) < 0
         ? left
-        : AuthSettings.Caching.VALID_TOKEN_TTL;
+        : ReviewCacheSettings.VALID_TOKEN_TTL;
   }
 
   /**

@@ -6,9 +6,9 @@ import io.watchgate.cache.TimeSource;
 
 /**
  * Rate limit, per address, of tokens that have to be sent to TokenReview (see {@link
- * AuthSettings.UnknownTokens}). A bearer token is counted before its review: otherwise a thousand
- * tokens that are sent at the same time would all pass. The count is taken back if the bearer token
- * is valid. Thread-safe.
+ * UnknownTokenSettings}). A bearer token is counted before its review: otherwise a thousand tokens
+ * that are sent at the same time would all pass. The count is taken back if the bearer token is
+ * valid. Thread-safe.
  */
 final class UnknownTokenLimiter {
   private final TimeSource time;
@@ -18,9 +18,9 @@ final class UnknownTokenLimiter {
     this.time = time;
     this.buckets =
         Caffeine.newBuilder()
-            .maximumSize(AuthSettings.UnknownTokens.MAX_ADDRESSES)
+            .maximumSize(UnknownTokenSettings.MAX_ADDRESSES)
             .ticker(time::nanoTime)
-            .expireAfterAccess(AuthSettings.UnknownTokens.IDLE)
+            .expireAfterAccess(UnknownTokenSettings.IDLE)
             .build();
   }
 
@@ -69,9 +69,7 @@ final class UnknownTokenLimiter {
       long now = time.nanoTime();
       return buckets.get(
           address,
-          it ->
-              new TokenBucket(
-                  AuthSettings.UnknownTokens.BURST, AuthSettings.UnknownTokens.PER_SECOND, now));
+          it -> new TokenBucket(UnknownTokenSettings.BURST, UnknownTokenSettings.PER_SECOND, now));
     }
   }
 }

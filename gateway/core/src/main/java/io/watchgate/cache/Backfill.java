@@ -14,10 +14,10 @@ import org.slf4j.event.Level;
  * Used by one thread at a time, never by the writer; {@link #isKnownToFail} is for any thread. The
  * result becomes history atomically.
  *
- * <p>Bounds ({@link CacheSettings.Backfills}): the objects that differ from the cached state, and
- * all later changes, occupy at most the room that history has ({@link
- * RetainedRevisions#backfillRoom}). If they are larger, or if the apiserver has forgotten the
- * version, nothing is fetched and the waiting streams get a snapshot.
+ * <p>Bounds ({@link BackfillSettings}): the objects that differ from the cached state, and all
+ * later changes, occupy at most the room that history has ({@link RetainedRevisions#backfillRoom}).
+ * If they are larger, or if the apiserver has forgotten the version, nothing is fetched and the
+ * waiting streams get a snapshot.
  */
 final class Backfill {
   private static final Logger log = LoggerFactory.getLogger(Backfill.class);
@@ -162,7 +162,7 @@ final class Backfill {
         new FailedAttempt(
             version,
             cache.lostHistories(),
-            cache.now().nanos() + CacheSettings.Backfills.RETRY_PAUSE.toNanos());
+            cache.now().nanos() + BackfillSettings.RETRY_PAUSE.toNanos());
   }
 
   /** Returns whether an attempt for {@code version} would fail; the apiserver is not asked. */
@@ -196,10 +196,10 @@ final class Backfill {
 
   private void fetchChanges(BackfilledRevisions past, SkippedObjects skipped) {
     WatchApplier applier = new WatchApplier(past, paths, skipped, CacheMetrics.NONE);
-    for (int i = 0; i < CacheSettings.Backfills.MAX_WATCHES; i++) {
+    for (int i = 0; i < BackfillSettings.MAX_WATCHES; i++) {
       Upstream.WatchOutcome outcome =
           upstream.watchBriefly(
-              past.watchStart().digits(), CacheSettings.Backfills.WATCH_DURATION, applier);
+              past.watchStart().digits(), BackfillSettings.WATCH_DURATION, applier);
       switch (outcome.stop()) {
         case BackfilledRevisions.Complete _ -> {
           return;
@@ -215,7 +215,7 @@ final class Backfill {
       if (failure != null) {
         throw failedAttempt(failure);
       }
-      if (applier.bookmarks() == 0 && i + 1 == CacheSettings.Backfills.MAX_WITHOUT_BOOKMARK) {
+      if (applier.bookmarks() == 0 && i + 1 == BackfillSettings.MAX_WITHOUT_BOOKMARK) {
         throw new BackfillFailedException(
             "failed",
             Reach.NOTHING_AVAILABLE,
@@ -238,7 +238,7 @@ final class Backfill {
               UpstreamFailure.Throttled _,
               UpstreamFailure.NotYetReached _,
               UpstreamFailure.Unauthorized _ ->
-              failure.retryAfter().compareTo(CacheSettings.Backfills.MAX_RETRY_AFTER) > 0
+              failure.retryAfter().compareTo(BackfillSettings.MAX_RETRY_AFTER) > 0
                   ? Reach.NOTHING_AVAILABLE
                   : Reach.UNANSWERED;
           case UpstreamFailure.Forbidden _,

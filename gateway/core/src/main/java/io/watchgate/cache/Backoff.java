@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 /**
  * Exponential backoff with full jitter: each wait is random between zero and a bound that doubles
  * up to a cap. So replicas that lost the same apiserver do not reconnect at the same moment. The
- * first bound and the cap are in {@link CacheSettings.Retries}. Not thread-safe.
+ * first bound and the cap are in {@link BackoffSettings}. Not thread-safe.
  */
 final class Backoff {
   private final Duration base;

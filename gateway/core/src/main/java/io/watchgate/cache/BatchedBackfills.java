@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * versions. A request that arrives during an attempt joins the next one.
  *
  * <p>A version that is too old must not spoil the newer ones, but thousands of versions cannot be
- * tried one by one: a request is given up after {@link CacheSettings.Backfills#MAX_VERSIONS}
- * attempts, and after as many attempts requests are collected again. If the apiserver does not
- * answer, or refuses, all requests are given up.
+ * tried one by one: a request is given up after {@link BackfillSettings#MAX_VERSIONS} attempts, and
+ * after as many attempts requests are collected again. If the apiserver does not answer, or
+ * refuses, all requests are given up.
  */
 final class BatchedBackfills {
   private static final Logger log = LoggerFactory.getLogger(BatchedBackfills.class);
@@ -92,7 +92,7 @@ final class BatchedBackfills {
     if (backfill.isKnownToFail(version)) {
       return refused(Answer.NOT_AVAILABLE);
     }
-    if (waiting == CacheSettings.Backfills.MAX_REQUESTS) {
+    if (waiting == BackfillSettings.MAX_REQUESTS) {
       return refused(Answer.TOO_MANY);
     }
     if (!running) {
@@ -100,8 +100,7 @@ final class BatchedBackfills {
       running = true;
     }
     Request request =
-        new Request(
-            version, attempts + CacheSettings.Backfills.MAX_VERSIONS, new CompletableFuture<>());
+        new Request(version, attempts + BackfillSettings.MAX_VERSIONS, new CompletableFuture<>());
     arrived.add(request);
     waiting++;
     return request.answer;
@@ -118,7 +117,7 @@ final class BatchedBackfills {
     List<Request> open = new ArrayList<>();
     try {
       do {
-        sleeper.await(stopped, CacheSettings.Backfills.COLLECTION_TIME);
+        sleeper.await(stopped, BackfillSettings.COLLECTION_TIME);
         addArrived(open);
         makeAttempts(open);
       } while (!open.isEmpty() || !hasEnded());
@@ -132,12 +131,12 @@ final class BatchedBackfills {
   }
 
   /**
-   * Makes attempts until each request is answered, at most {@link
-   * CacheSettings.Backfills#MAX_VERSIONS}. Then only requests are open that arrived meanwhile.
+   * Makes attempts until each request is answered, at most {@link BackfillSettings#MAX_VERSIONS}.
+   * Then only requests are open that arrived meanwhile.
    */
   private void makeAttempts(List<Request> open) throws InterruptedException {
     for (int made = 0;
-        made < CacheSettings.Backfills.MAX_VERSIONS && !open.isEmpty() && stopped.getCount() > 0;
+        made < BackfillSettings.MAX_VERSIONS && !open.isEmpty() && stopped.getCount() > 0;
         made++) {
       attempt(open.get(made == 0 ? 0 : open.size() / 2).version, open);
       if (!open.isEmpty()) {
@@ -169,12 +168,12 @@ final class BatchedBackfills {
    * result.
    */
   private Backfill.Reach extendHistoryTo(ResourceVersion version) throws InterruptedException {
-    Duration pause = CacheSettings.Backfills.COLLECTION_TIME;
+    Duration pause = BackfillSettings.COLLECTION_TIME;
     try {
       Backfill.Reach reached = backfill.extendHistoryTo(version);
       for (int retry = 1;
           reached == Backfill.Reach.UNANSWERED
-              && retry < CacheSettings.Backfills.MAX_ATTEMPTS
+              && retry < BackfillSettings.MAX_ATTEMPTS
               && stopped.getCount() > 0;
           retry++) {
         sleeper.await(stopped, pause);
@@ -214,7 +213,7 @@ final class BatchedBackfills {
           tried.size(),
           tried.getFirst().version,
           tried.getLast().version,
-          CacheSettings.Backfills.MAX_VERSIONS);
+          BackfillSettings.MAX_VERSIONS);
     }
   }
 

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>A list that would end the history is repeated a second later, over another connection. The
- * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.WatchFailures}; {@code
+ * numbers are in {@link BackoffSettings} and {@link WatchFailureSettings}; {@code
  * KubeSettings.Timeouts.MAX_RETRY_AFTER} of package {@code kube} limits Retry-After.
  */
 final class FailurePolicy {
@@ -106,12 +106,12 @@ final class FailurePolicy {
     log.info("{}: a list has an earlier state of the cluster; listing once more", type());
     continuity.recordLossAnswer();
     reconnect.run();
-    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, HistoryProofSettings.CONFIRMATION_DELAY);
   }
 
   boolean canStreamLists() {
     return !continuity.isLossSeen()
-        && streamingFailures < CacheSettings.Retries.STREAMING_ATTEMPTS
+        && streamingFailures < BackoffSettings.STREAMING_ATTEMPTS
         && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
@@ -232,7 +232,7 @@ final class FailurePolicy {
         failure instanceof UpstreamFailure.ServerError
             || failure instanceof UpstreamFailure.NotYetReached
             || failure instanceof UpstreamFailure.Malformed;
-    if (isAnswer && ++streamingFailures == CacheSettings.Retries.STREAMING_ATTEMPTS) {
+    if (isAnswer && ++streamingFailures == BackoffSettings.STREAMING_ATTEMPTS) {
       log.info("{}: streaming lists fail; listing page by page until that works", type());
     }
   }
@@ -263,9 +263,9 @@ final class FailurePolicy {
     cache.failedAttempts(failures + 1);
     cache.upstreamState(new UpstreamState(phase, failure));
     interrupted = true;
-    boolean lasts = failure.needsAdministrator() && failures >= CacheSettings.Retries.SHORT_WAITS;
+    boolean lasts = failure.needsAdministrator() && failures >= BackoffSettings.SHORT_WAITS;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
-    if (failures == CacheSettings.Retries.SHORT_WAITS && !failure.needsAdministrator()) {
+    if (failures == BackoffSettings.SHORT_WAITS && !failure.needsAdministrator()) {
       log.warn(
           "{}: {}; failed {} times, and nothing newer is served until the apiserver answers;"
               + " trying again",
@@ -343,7 +343,7 @@ final class FailurePolicy {
     if (!isEnd) {
       return first;
     }
-    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, HistoryProofSettings.CONFIRMATION_DELAY);
     return stopped.getCount() == 0
         ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed by the gateway"))
         : discovered();
@@ -376,15 +376,15 @@ final class FailurePolicy {
     /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
     @Nullable String recordFailure(UpstreamFailure failure) {
       if (failure instanceof UpstreamFailure.Malformed) {
-        return ++malformed >= CacheSettings.WatchFailures.MAX_MALFORMED ? "malformed" : null;
+        return ++malformed >= WatchFailureSettings.MAX_MALFORMED ? "malformed" : null;
       }
       if (failure instanceof UpstreamFailure.ServerError) {
         if (errors++ == 0) {
           erringSince = time.nanoTime();
         }
         boolean lasts =
-            time.nanoTime() - erringSince >= CacheSettings.WatchFailures.MIN_ERROR_TIME.toNanos();
-        return errors >= CacheSettings.WatchFailures.MAX_ERRORS && lasts ? "errors" : null;
+            time.nanoTime() - erringSince >= WatchFailureSettings.MIN_ERROR_TIME.toNanos();
+        return errors >= WatchFailureSettings.MAX_ERRORS && lasts ? "errors" : null;
       }
       return null;
     }

@@ -39,7 +39,7 @@ final class FreshnessProof {
   private final Upstream upstream;
   private final VersionProbe probe;
   private final WatchCache cache;
-  private final CacheSettings.FreshnessProofs settings;
+  private final FreshnessProofSettings settings;
   private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
   private final CacheMetrics metrics;
@@ -56,7 +56,7 @@ final class FreshnessProof {
       Upstream upstream,
       VersionProbe probe,
       WatchCache cache,
-      CacheSettings.FreshnessProofs settings,
+      FreshnessProofSettings settings,
       ReflectorClock.Sleeper sleeper,
       CountDownLatch stopped,
       CacheMetrics metrics) {
@@ -195,7 +195,7 @@ final class FreshnessProof {
       }
       BookmarkSink sink = new BookmarkSink(version);
       Upstream.WatchOutcome outcome =
-          upstream.watchBriefly(from.digits(), CacheSettings.WatchFailures.BRIEF_DURATION, sink);
+          upstream.watchBriefly(from.digits(), WatchFailureSettings.BRIEF_DURATION, sink);
       ResourceVersion bookmark = sink.bookmark;
       if (bookmark == null) {
         UpstreamFailure failure = outcome.failure();

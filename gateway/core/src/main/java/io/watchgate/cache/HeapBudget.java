@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <table>
  * <caption>Parts of the heap, and where they are counted</caption>
- * <tr><td>the program: classes, threads, transport</td><td>{@link CacheSettings.Heap#PROGRAM_BYTES}; more, if {@link #recordFullCollection} finds it</td></tr>
+ * <tr><td>the program: classes, threads, transport</td><td>{@link HeapSettings#PROGRAM_BYTES}; more, if {@link #recordFullCollection} finds it</td></tr>
  * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
  * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
@@ -99,9 +99,7 @@ public final class HeapBudget {
    */
   public HeapBudget(long heap) {
     this.heap = heap;
-    this.limit =
-        Math.max(
-            0, heap - heap / CacheSettings.Heap.GARBAGE_PART - CacheSettings.Heap.PROGRAM_BYTES);
+    this.limit = Math.max(0, heap - heap / HeapSettings.GARBAGE_PART - HeapSettings.PROGRAM_BYTES);
   }
 
   /**
@@ -199,7 +197,7 @@ public final class HeapBudget {
   public boolean mustWaitForCollection() {
     long settling = settling();
     return settling > heap / NEGLIGIBLE_PART
-        && used() + settling > limit + heap / CacheSettings.Heap.GARBAGE_PART / 2;
+        && used() + settling > limit + heap / HeapSettings.GARBAGE_PART / 2;
   }
 
   private long settling() {
@@ -227,7 +225,7 @@ public final class HeapBudget {
     all.add(new Part("laggards", pinned, roomForHistory));
     all.add(new Part("backfill", reserved.get(), roomForHistory));
     all.add(new Part("unaccounted", unaccounted, limit));
-    all.add(new Part("settling", settling(), heap / CacheSettings.Heap.GARBAGE_PART / 2));
+    all.add(new Part("settling", settling(), heap / HeapSettings.GARBAGE_PART / 2));
     for (Share part : counted) {
       all.add(new Part(part.name, part.now.getAsLong(), part.limit));
     }
@@ -270,12 +268,8 @@ public final class HeapBudget {
    */
   long roomForStates() {
     return Math.min(
-        limit - 3 * (limit / CacheSettings.Heap.RESERVE_PART),
-        limit
-            + heap / CacheSettings.Heap.GARBAGE_PART / 2
-            - reserved.get()
-            - countedBytes
-            - unaccounted);
+        limit - 3 * (limit / HeapSettings.RESERVE_PART),
+        limit + heap / HeapSettings.GARBAGE_PART / 2 - reserved.get() - countedBytes - unaccounted);
   }
 
   /** Returns whether states fit, after releasing history and pins if necessary. */
@@ -288,7 +282,7 @@ public final class HeapBudget {
    * which the caller has to give back.
    */
   long reserve(long bytes) {
-    long granted = Math.clamp(limit - limit / CacheSettings.Heap.SLACK_PART - used(), 0, bytes);
+    long granted = Math.clamp(limit - limit / HeapSettings.SLACK_PART - used(), 0, bytes);
     reserved.addAndGet(granted);
     return granted;
   }
@@ -359,23 +353,23 @@ public final class HeapBudget {
   private long unaccountedOf(long bytes) {
     long known =
         Math.max(recentUse, used() - unaccounted)
-            + CacheSettings.Heap.PROGRAM_BYTES
-            + CacheSettings.Heap.PROGRAM_IN_USE_BYTES;
+            + HeapSettings.PROGRAM_BYTES
+            + HeapSettings.PROGRAM_IN_USE_BYTES;
     return Math.max(0, bytes - known);
   }
 
   private void reclaim() {
     reclaiming.lock();
     try {
-      long excess = used() - (limit - limit / CacheSettings.Heap.SLACK_PART);
+      long excess = used() - (limit - limit / HeapSettings.SLACK_PART);
       if (used() > limit) {
-        trimHistories(excess, limit / CacheSettings.Heap.MIN_HISTORY_PART);
+        trimHistories(excess, limit / HeapSettings.MIN_HISTORY_PART);
       }
       if (used() > limit) {
         releasePins();
       }
       if (used() > limit) {
-        trimHistories(used() - (limit - limit / CacheSettings.Heap.SLACK_PART), 0);
+        trimHistories(used() - (limit - limit / HeapSettings.SLACK_PART), 0);
       }
       updateShortage();
     } finally {
@@ -408,7 +402,7 @@ public final class HeapBudget {
 
   private void releasePins() {
     for (Size size : largestFirst(Holder::pinnedBytes)) {
-      if (used() <= limit - limit / CacheSettings.Heap.SLACK_PART || size.bytes == 0) {
+      if (used() <= limit - limit / HeapSettings.SLACK_PART || size.bytes == 0) {
         break;
       }
       size.holder.releasePins();
@@ -430,7 +424,7 @@ public final class HeapBudget {
   private void updateShortage() {
     long fixed = used() - history.get() - pinned;
     // Ends at a lower use than it begins at, so that it does not oscillate.
-    boolean now = fixed > limit - limit / CacheSettings.Heap.RESERVE_PART * (isShort ? 2 : 1);
+    boolean now = fixed > limit - limit / HeapSettings.RESERVE_PART * (isShort ? 2 : 1);
     if (now != isShort) {
       isShort = now;
       if (now) {

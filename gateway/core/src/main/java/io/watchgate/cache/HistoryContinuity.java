@@ -28,7 +28,7 @@ final class HistoryContinuity {
   /** Returns whether the state has to be proven before a watch continues from it. */
   boolean isInDoubt() {
     if (confidence == HistoryConfidence.TRUSTED
-        && time.nanoTime() - continuousAt > CacheSettings.HistoryProofs.MAX_UNWATCHED.toNanos()) {
+        && time.nanoTime() - continuousAt > HistoryProofSettings.MAX_UNWATCHED.toNanos()) {
       markInDoubt();
     }
     return confidence == HistoryConfidence.IN_DOUBT;

@@ -77,7 +77,7 @@ final class HistoryProof {
 
   /** Makes the proof for the head. */
   Verdict prove(Revision head) throws InterruptedException {
-    if (wasRefusedAfterProof || head.state().size() > CacheSettings.HistoryProofs.LARGE) {
+    if (wasRefusedAfterProof || head.state().size() > HistoryProofSettings.LARGE) {
       UpstreamFailure failure = watchRefusal(head);
       if (failure != null) {
         return new Failed(failure);
@@ -106,7 +106,7 @@ final class HistoryProof {
     return upstream
         .watchBriefly(
             cache.watchStart(head).digits(),
-            CacheSettings.HistoryProofs.REFUSAL_WATCH,
+            HistoryProofSettings.REFUSAL_WATCH,
             new AcceptanceSink())
         .failure();
   }
@@ -148,10 +148,7 @@ final class HistoryProof {
     if (cache.mayBePartOfVersion(head)) {
       UnprovenState unproven =
           new UnprovenState(
-              head,
-              head.version(),
-              difference.digest(),
-              CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
+              head, head.version(), difference.digest(), HistoryProofSettings.MAX_BUFFERED_BYTES);
       UpstreamFailure failure = followChanges(unproven);
       if (unproven.matchesList()) {
         return new Same();
@@ -185,8 +182,7 @@ final class HistoryProof {
               + head.version());
     }
     UnprovenState changes =
-        new UnprovenState(
-            head, listed, sum.digest(), CacheSettings.HistoryProofs.MAX_BUFFERED_BYTES);
+        new UnprovenState(head, listed, sum.digest(), HistoryProofSettings.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
       UpstreamFailure failure = followChanges(changes);
       if (failure != null) {
@@ -215,7 +211,7 @@ final class HistoryProof {
     return upstream
         .watchBriefly(
             cache.watchStart(changes.head()).digits(),
-            CacheSettings.WatchFailures.BRIEF_DURATION,
+            WatchFailureSettings.BRIEF_DURATION,
             new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
         .failure();
   }

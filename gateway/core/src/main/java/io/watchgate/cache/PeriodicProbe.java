@@ -71,9 +71,9 @@ final class PeriodicProbe {
   private Duration waitAfter(UpstreamFailure failure, int failures) {
     Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
     Duration wait =
-        doubled.compareTo(CacheSettings.Probes.MAX_WAIT) < 0
+        doubled.compareTo(VersionProbeSettings.MAX_WAIT) < 0
             ? doubled
-            : CacheSettings.Probes.MAX_WAIT;
+            : VersionProbeSettings.MAX_WAIT;
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 

@@ -419,7 +419,7 @@ final class Reflector implements AutoCloseable {
   private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
         upstream.watchBriefly(
-            watchStart(), CacheSettings.WatchFailures.BRIEF_DURATION, new RecordingApplier());
+            watchStart(), WatchFailureSettings.BRIEF_DURATION, new RecordingApplier());
     Upstream.Stop stop = outcome.stop();
     if (stop != null) {
       handleStop(stop);
@@ -467,7 +467,7 @@ final class Reflector implements AutoCloseable {
     UpstreamFailure failure = outcome.failure();
     boolean atOnce =
         applier.applied() == 0
-            && time.nanoTime() - began < CacheSettings.WatchFailures.MIN_HEALTHY_DURATION.toNanos();
+            && time.nanoTime() - began < WatchFailureSettings.MIN_HEALTHY_DURATION.toNanos();
     if (failure != null) {
       if (atOnce) {
         proof.recordRefusal();

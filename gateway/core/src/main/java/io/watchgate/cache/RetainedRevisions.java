@@ -104,7 +104,7 @@ final class RetainedRevisions {
 
   /**
    * Prepends backfilled revisions to the oldest revision. They stay for {@link
-   * CacheSettings.Backfills#RETENTION}, so that the streams that asked for them can follow.
+   * BackfillSettings#RETENTION}, so that the streams that asked for them can follow.
    *
    * @return false if the bytes would exceed the limit, or another revision is the oldest by now
    */
@@ -132,7 +132,7 @@ final class RetainedRevisions {
       oldest.markBackfilled();
     }
     historyStart = first;
-    backfillKeptUntil = nanoTime + CacheSettings.Backfills.RETENTION.toNanos();
+    backfillKeptUntil = nanoTime + BackfillSettings.RETENTION.toNanos();
     reportBytes();
     return true;
   }

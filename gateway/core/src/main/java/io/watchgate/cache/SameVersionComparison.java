@@ -57,7 +57,7 @@ final class SameVersionComparison {
       return first;
     }
     upstream.reconnect();
-    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, HistoryProofSettings.CONFIRMATION_DELAY);
     if (stopped.getCount() == 0) {
       return new Failed(new UpstreamFailure.Transport("closed by the gateway"));
     }

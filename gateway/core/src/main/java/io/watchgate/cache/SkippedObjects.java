@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Record of the objects of one type that are not served because they cannot be read. Only such an
  * object is left out of the state, as if it did not exist; all other objects are served. An object
  * that was cached before is deleted (INFERRED), so that no subscriber keeps an outdated state. Each
- * skipped object is counted; the log names one a minute ({@link CacheSettings.Skipped}).
+ * skipped object is counted; the log names one a minute ({@link SkippedObjectSettings}).
  * Thread-safe.
  */
 final class SkippedObjects {
@@ -48,7 +48,7 @@ final class SkippedObjects {
    * @param problem description without object content
    */
   synchronized void skip(Optional<byte[]> key, String problem) {
-    key.filter(_ -> keys.size() < CacheSettings.Skipped.MAX_KEYS).ifPresent(keys::add);
+    key.filter(_ -> keys.size() < SkippedObjectSettings.MAX_KEYS).ifPresent(keys::add);
     anyKeys = !keys.isEmpty();
     report(
         key.map(SkippedObjects::text).orElse("an object whose name cannot be read")
@@ -61,7 +61,7 @@ final class SkippedObjects {
     count = count + 1;
     metrics.objectSkipped();
     long now = time.nanoTime();
-    if (loggedAt != null && now - loggedAt < CacheSettings.Skipped.BETWEEN_LINES.toNanos()) {
+    if (loggedAt != null && now - loggedAt < SkippedObjectSettings.BETWEEN_LINES.toNanos()) {
       unlogged++;
       return;
     }
@@ -105,11 +105,11 @@ final class SkippedObjects {
    */
   synchronized boolean tryAcquireRetry() {
     long now = time.nanoTime();
-    if (retriedAt == null || now - retriedAt >= CacheSettings.Skipped.RETRIES_EVERY.toNanos()) {
+    if (retriedAt == null || now - retriedAt >= SkippedObjectSettings.RETRIES_EVERY.toNanos()) {
       retriedAt = now;
       retries = 0;
     }
-    return retries++ < CacheSettings.Skipped.MAX_RETRIES;
+    return retries++ < SkippedObjectSettings.MAX_RETRIES;
   }
 
   private static String text(byte[] key) {

@@ -58,7 +58,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.time = time;
     this.proofs =
         new ComparisonPermits(
-            CacheSettings.HistoryProofs.MAX_TYPES, CacheSettings.HistoryProofs.PERMIT_TIME, time);
+            HistoryProofSettings.MAX_TYPES, HistoryProofSettings.PERMIT_TIME, time);
     this.timer = timer;
     this.threads = threads;
     this.paths = paths;

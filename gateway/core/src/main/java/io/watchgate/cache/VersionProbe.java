@@ -64,7 +64,7 @@ final class VersionProbe {
   /** Makes the next request use another connection, a second later. */
   void reconnectAndWait() throws InterruptedException {
     upstream.reconnect();
-    sleeper.await(stopped, CacheSettings.HistoryProofs.CONFIRMATION_DELAY);
+    sleeper.await(stopped, HistoryProofSettings.CONFIRMATION_DELAY);
   }
 
   private Outcome probeOnce(Revision head) {

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Backpressure on the writer of a cache: it waits while the cache's {@link RevisionConsumer} lags
- * by more than a limit ({@link CacheSettings.ConsumerLag}), and while memory that was given up is
- * not free yet. Meanwhile events queue at the apiserver, which has room for them. The consumer may
- * be set on any thread; the writer reads it.
+ * by more than a limit ({@link ConsumerLagSettings}), and while memory that was given up is not
+ * free yet. Meanwhile events queue at the apiserver, which has room for them. The consumer may be
+ * set on any thread; the writer reads it.
  */
 final class WriterBackpressure {
   private final TimeSource time;
@@ -27,10 +27,7 @@ final class WriterBackpressure {
   WriterBackpressure(TimeSource time, long historyBytes, HeapBudget heap, CacheMetrics metrics) {
     this.time = time;
     this.bytes =
-        Math.clamp(
-            historyBytes / 4,
-            CacheSettings.ConsumerLag.MIN_BYTES,
-            CacheSettings.ConsumerLag.MAX_BYTES);
+        Math.clamp(historyBytes / 4, ConsumerLagSettings.MIN_BYTES, ConsumerLagSettings.MAX_BYTES);
     this.heap = heap;
     this.metrics = metrics;
   }
@@ -80,9 +77,9 @@ final class WriterBackpressure {
    */
   private void awaitHeap(long began) {
     while (heap.mustWaitForCollection()
-        && time.nanoTime() - began < CacheSettings.Heap.WAIT.toNanos()
+        && time.nanoTime() - began < HeapSettings.WAIT.toNanos()
         && !isEnded()) {
-      LockSupport.parkNanos(this, CacheSettings.Heap.POLL.toNanos());
+      LockSupport.parkNanos(this, HeapSettings.POLL.toNanos());
     }
   }
 
@@ -119,6 +116,6 @@ final class WriterBackpressure {
         && head != null
         && next != null
         && (head.supersededBytes() - at.supersededBytes() > bytes
-            || time.nanoTime() - next.receivedNanos() > CacheSettings.ConsumerLag.MAX_LAG_NANOS);
+            || time.nanoTime() - next.receivedNanos() > ConsumerLagSettings.MAX_LAG_NANOS);
   }
 }

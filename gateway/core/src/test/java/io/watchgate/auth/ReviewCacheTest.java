@@ -285,11 +285,11 @@ final class ReviewCacheTest {
 
   @Test
   void cache_isBounded() throws Exception {
-    for (int i = 0; i < 2 * AuthSettings.Caching.MAX_WEIGHT; i++) {
+    for (int i = 0; i < 2 * ReviewCacheSettings.MAX_WEIGHT; i++) {
       remembered.get("k" + i, this::ask);
     }
 
     assertThat(remembered.cachedAnswers())
-        .isBetween(AuthSettings.Caching.MAX_WEIGHT / 2L, (long) AuthSettings.Caching.MAX_WEIGHT);
+        .isBetween(ReviewCacheSettings.MAX_WEIGHT / 2L, (long) ReviewCacheSettings.MAX_WEIGHT);
   }
 }

@@ -151,7 +151,7 @@ final class RoleWatchTest {
 
     bindings().failure = Optional.empty();
 
-    // Longer than the longest wait between two attempts, 30 s (CacheSettings.Retries).
+    // Longer than the longest wait between two attempts, 30 s (BackoffSettings).
     await().atMost(Duration.ofSeconds(50)).until(() -> sight.unwatchedTypes() == 0);
     assertThat(sight.warning()).isEmpty();
   }

@@ -173,7 +173,7 @@ final class BatchedBackfillsTest {
   @Test
   void manyForgottenVersions_costFourAttempts() {
     writer.list(20_000, A);
-    for (int i = 0; i < CacheSettings.Backfills.MAX_VERSIONS; i++) {
+    for (int i = 0; i < BackfillSettings.MAX_VERSIONS; i++) {
       upstream.listAt(sink -> expired());
     }
     List<CompletableFuture<Boolean>> answers = new ArrayList<>();
@@ -219,7 +219,7 @@ final class BatchedBackfillsTest {
 
     assertThat(answers.subList(0, 25)).allMatch(answer -> !answer.join());
     assertThat(answers.subList(25, 99)).allMatch(CompletableFuture::join);
-    assertThat(outcomes).hasSize(CacheSettings.Backfills.MAX_VERSIONS);
+    assertThat(outcomes).hasSize(BackfillSettings.MAX_VERSIONS);
   }
 
   /** A newer version is not delayed until all attempts for the older ones have been made. */
@@ -290,7 +290,7 @@ final class BatchedBackfillsTest {
     writer.list(20, A);
     upstream.listAt(10, A).briefWatch(sink -> bookmark(sink, 20));
     List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-    for (int i = 0; i < CacheSettings.Backfills.MAX_REQUESTS; i++) {
+    for (int i = 0; i < BackfillSettings.MAX_REQUESTS; i++) {
       waiting.add(reachBack(10));
     }
 
@@ -386,7 +386,7 @@ final class BatchedBackfillsTest {
   @Test
   void unansweredBackfill_givesUpAllVersions() {
     writer.list(20, A);
-    for (int i = 0; i < CacheSettings.Backfills.MAX_ATTEMPTS; i++) {
+    for (int i = 0; i < BackfillSettings.MAX_ATTEMPTS; i++) {
       upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
     }
     List<CompletableFuture<Boolean>> answers = List.of(reachBack(3), reachBack(9), reachBack(15));
@@ -394,7 +394,7 @@ final class BatchedBackfillsTest {
     threads.remove().run();
 
     assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(false));
-    assertThat(outcomes).hasSize(CacheSettings.Backfills.MAX_ATTEMPTS);
+    assertThat(outcomes).hasSize(BackfillSettings.MAX_ATTEMPTS);
     assertThat(reachBack(15)).isCompletedWithValue(false);
   }
 

@@ -423,7 +423,7 @@ final class FreshnessModelTest {
             new VersionProbe(
                 apiserver, cache, CacheMetrics.NONE, (latch, wait) -> {}, new CountDownLatch(1)),
             cache,
-            new CacheSettings.FreshnessProofs(
+            new FreshnessProofSettings(
                 random.nextBoolean() ? 100 : 0,
                 Duration.ZERO,
                 Duration.ZERO,

@@ -34,12 +34,12 @@ final class FreshnessProofTest {
   private FreshnessProof proof(int maxListed) {
     CacheMetrics metrics = CacheMetricsRecorder.of(outcomes);
     CountDownLatch stopped = new CountDownLatch(1);
-    CacheSettings.FreshnessProofs usual = CacheSettings.FreshnessProofs.DEFAULTS;
+    FreshnessProofSettings usual = FreshnessProofSettings.DEFAULTS;
     return new FreshnessProof(
         upstream,
         new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, stopped),
         cache,
-        new CacheSettings.FreshnessProofs(
+        new FreshnessProofSettings(
             maxListed,
             wait,
             wait,

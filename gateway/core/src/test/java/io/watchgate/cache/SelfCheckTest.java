@@ -37,7 +37,7 @@ final class SelfCheckTest {
                 time.source(),
                 () -> 0,
                 (latch, wait) -> {
-                  if (wait.equals(CacheSettings.HistoryProofs.CONFIRMATION_DELAY)) {
+                  if (wait.equals(HistoryProofSettings.CONFIRMATION_DELAY)) {
                     return;
                   }
                   assertThat(wait).isEqualTo(every.multipliedBy(3).dividedBy(4));

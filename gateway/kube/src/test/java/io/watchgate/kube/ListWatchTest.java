@@ -6,6 +6,7 @@ import static io.watchgate.kube.ApiserverStub.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.BackoffSettings;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TimeSource;
@@ -35,7 +36,7 @@ final class ListWatchTest {
   private static final CacheSettings DEFAULTS = CacheSettings.forHeap(1 << 30);
   private static final CacheSettings CACHE =
       DEFAULTS.with(
-          new CacheSettings.Retries(
+          new BackoffSettings(
               Duration.ofMillis(10),
               Duration.ofMillis(50),
               DEFAULTS.retries().markerTimeout(),

@@ -2,6 +2,7 @@ package io.watchgate.server;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
+import io.watchgate.cache.HeapSettings;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimits;
@@ -30,11 +31,10 @@ record HeapReport(
    * @throws IOException if the heap is too small for any type
    */
   void requireSufficientHeap() throws IOException {
-    if (budget.heap()
-        < CacheSettings.Heap.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
+    if (budget.heap() < HeapSettings.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
       throw new IOException(
           "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx, of which an"
-                  .formatted(mib(CacheSettings.Heap.MIN_HEAP), mib(budget.heap()))
+                  .formatted(mib(HeapSettings.MIN_HEAP), mib(budget.heap()))
               + " embedded sandbox takes half (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m; container: a"
               + " larger memory limit)");
     }

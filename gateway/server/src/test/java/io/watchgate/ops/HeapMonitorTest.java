@@ -3,8 +3,8 @@ package io.watchgate.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
+import io.watchgate.cache.HeapSettings;
 import org.junit.jupiter.api.Test;
 
 /** Tests that collections update the heap's budget. */
@@ -28,7 +28,7 @@ final class HeapMonitorTest {
     try (HeapMonitor _ = HeapMonitor.start(budget)) {
       System.gc();
 
-      await().until(() -> unaccounted(budget) > more - CacheSettings.Heap.PROGRAM_BYTES);
+      await().until(() -> unaccounted(budget) > more - HeapSettings.PROGRAM_BYTES);
       assertThat(unaccounted(closed)).isZero();
     }
   }
