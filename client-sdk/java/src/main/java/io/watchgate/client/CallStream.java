@@ -44,7 +44,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     this.owner = owner;
     this.window = ahead;
     this.assembler = assembler;
-    noteInterval(delivery);
+    setBookmarkInterval(delivery);
     // A negative number is a large unsigned number. The server may raise a small limit to its own
     // minimum, so the client never accepts less than the default.
     int requested = delivery.getMaxResponseBytes();
@@ -87,7 +87,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     unprocessed++;
     if (response.hasOpened()) {
       watch.onOpened();
-      noteInterval(response.getOpened().getDelivery());
+      setBookmarkInterval(response.getOpened().getDelivery());
       watch.enqueue(new WatchUpdate.Opened(response.getOpened()));
     }
     watch.recordContinuation(response);
@@ -123,7 +123,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
   }
 
-  private void noteInterval(Delivery delivery) {
+  private void setBookmarkInterval(Delivery delivery) {
     if (delivery.hasBookmarkInterval()) {
       silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
       // The timer of the opened call may be much longer.

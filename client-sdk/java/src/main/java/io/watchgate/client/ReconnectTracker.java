@@ -77,8 +77,8 @@ final class ReconnectTracker {
   /**
    * Returns the wait before the next attempt.
    *
-   * @param elsewhere whether another replica may serve the watch; the wait that this replica asked
-   *     for does not apply to the other replica
+   * @param elsewhere whether another replica may serve the watch; then the wait that this replica
+   *     asked for is ignored
    */
   Duration delay(Interruption cause, boolean elsewhere) {
     if (cause instanceof Interruption.GoingAway goingAway) {

@@ -126,11 +126,11 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
       if (item instanceof HandlerQueue.SingleChange<T> one) {
         deliverOne(one.change());
       } else if (item instanceof HandlerQueue.InitialObjects<T> initial) {
-        eachOf(initial.all(), Change::added);
+        deliverAll(initial.all(), Change::added);
         runGuarded(Optional.empty(), handler::onSynced);
         hasSynced = true;
       } else if (item instanceof HandlerQueue.Resync<T> resync) {
-        eachOf(resync.all(), same -> Change.updated(same, same));
+        deliverAll(resync.all(), same -> Change.updated(same, same));
       }
     }
   }
@@ -145,7 +145,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     return item;
   }
 
-  private void eachOf(Snapshot<T> all, Function<StoredObject<T>, Change<T>> change) {
+  private void deliverAll(Snapshot<T> all, Function<StoredObject<T>, Change<T>> change) {
     all.forEach(object -> deliverOne(change.apply(object)));
   }
 

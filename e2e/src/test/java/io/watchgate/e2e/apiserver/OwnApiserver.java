@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a parameter as a separate server for the test method, or for the class if it is a parameter
- * of a class-level method.
+ * Annotation of a parameter that gets a separate server for the test method, or for the class if it
+ * is a parameter of a class-level method.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

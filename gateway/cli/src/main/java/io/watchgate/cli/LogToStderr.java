@@ -85,7 +85,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     stderr.setName(APPENDER);
     stderr.setTarget(ConsoleTarget.SystemErr.getName());
     stderr.setEncoder(encoder(logging, format));
-    stderr.addFilter(new NoRehearsal());
+    stderr.addFilter(new WarmupLogFilter());
     stderr.addFilter(new NoLateConnection());
     stderr.start();
     return stderr;
@@ -107,7 +107,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
   }
 
   /** Filter for messages of {@link Warmup}, which are not about the served cluster. */
-  private static final class NoRehearsal extends Filter<ILoggingEvent> {
+  private static final class WarmupLogFilter extends Filter<ILoggingEvent> {
     @Override
     public FilterReply decide(ILoggingEvent event) {
       boolean duringWarmup = event.getThreadName().endsWith(Warmup.THREAD_NAME_END);

@@ -41,7 +41,8 @@ public final class AccessController implements AutoCloseable {
   /**
    * Clients of the apiserver that answer reviews.
    *
-   * @param certificates tests whether a client's certificate is valid by the authorities of now
+   * @param certificates tests whether a client's certificate is valid under the authorities that
+   *     are configured now
    */
   public record Reviewers(
       TokenReviewer tokens,

@@ -118,7 +118,7 @@ final class Backfill {
     String outcome;
     Reach reach;
     try {
-      SkippedObjects skipped = cache.skippedBefore();
+      SkippedObjects skipped = cache.newSkippedObjects();
       BackfilledRevisions past =
           new BackfilledRevisions(version, base(version, oldest, room, skipped), oldest, room);
       fetchChanges(past, skipped);

@@ -27,13 +27,13 @@ final class BackfilledRevisions extends RevisionSink {
   /** Bytes of objects that the oldest cached revision does not contain. */
   private long ownBytes;
 
-  /** Ends the watch when it has reached the oldest cached revision. */
+  /** Stop of the watch once it has reached the oldest cached revision. */
   enum Complete implements Upstream.Stop {
     COMPLETE
   }
 
   /**
-   * Ends the watch because its revisions cannot be retained.
+   * Stop of the watch because its revisions cannot be retained.
    *
    * @param outcome label for metrics
    */

@@ -71,8 +71,8 @@ final class FreshnessProof {
     this.metrics = metrics;
   }
 
-  /** Way of a proof. */
-  private enum Way {
+  /** Method of a proof. */
+  private enum Method {
     /** A list of all metadata. */
     LIST,
     /** The version of the apiserver, which the cache reaches. */
@@ -127,7 +127,7 @@ final class FreshnessProof {
     final Semaphore changes = new Semaphore(0);
     private final long deadline = System.nanoTime() + settings.timeout().toNanos();
     private final int lostHistories = cache.lostHistories();
-    Way way = Way.VERSION;
+    Method way = Method.VERSION;
 
     Freshness run() throws InterruptedException {
       ResourceVersion held = headVersion();
@@ -138,7 +138,7 @@ final class FreshnessProof {
     }
 
     private Freshness byList(ResourceVersion held) throws InterruptedException {
-      way = Way.LIST;
+      way = Method.LIST;
       ListedIdentities listed = new ListedIdentities(cache.skipped(), settings.maxListed());
       return switch (upstream.listMetadata(listed)) {
         case Upstream.ListFailed(UpstreamFailure failure) ->
@@ -188,7 +188,7 @@ final class FreshnessProof {
      * of these events, or the head if there were none, is the state at the bookmark.
      */
     private Freshness byBriefWatch(ResourceVersion version) throws InterruptedException {
-      way = Way.WATCH;
+      way = Method.WATCH;
       ResourceVersion from = watchStart();
       if (from == null) {
         return new Freshness.Unproven("the type was closed");

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
  * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
- * <tr><td>history: superseded objects, 1.1 KB a change</td><td>{@link Holder#historyBytes}</td></tr>
+ * <tr><td>history: superseded objects, 1.1 KB a change</td><td>{@link ReclaimableType#historyBytes}</td></tr>
  * <tr><td>laggards: objects of revisions behind history</td><td>{@link Pins#bytes}</td></tr>
  * <tr><td>history that is being backfilled</td><td>{@link #reserve}</td></tr>
  * <tr><td>streams, running snapshots, unread answers</td><td>{@link #register}</td></tr>
@@ -74,7 +74,7 @@ public final class HeapBudget {
   private final AtomicLong states = new AtomicLong();
   private final AtomicLong history = new AtomicLong();
   private final AtomicLong reserved = new AtomicLong();
-  private final List<Holder> holders = new CopyOnWriteArrayList<>();
+  private final List<ReclaimableType> holders = new CopyOnWriteArrayList<>();
   private final List<Share> counted = new CopyOnWriteArrayList<>();
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
@@ -118,8 +118,8 @@ public final class HeapBudget {
     return new HeapBudget(Long.MAX_VALUE);
   }
 
-  /** A type with memory that can be released. */
-  interface Holder {
+  /** Type whose history and pins can be released. */
+  interface ReclaimableType {
     long historyBytes();
 
     /** Trims the oldest revisions until history has at most {@code bytes}. */
@@ -234,12 +234,12 @@ public final class HeapBudget {
 
   // ---- reported by caches
 
-  void add(Holder holder) {
+  void add(ReclaimableType holder) {
     holders.add(holder);
   }
 
   /** Removes a type that has ended. */
-  void remove(Holder holder) {
+  void remove(ReclaimableType holder) {
     holders.remove(holder);
   }
 
@@ -320,8 +320,8 @@ public final class HeapBudget {
       sum += part.now.getAsLong();
     }
     countedBytes = sum;
-    pinned = holders.stream().mapToLong(Holder::pinnedBytes).sum();
-    releasedPins.set(holders.stream().mapToLong(Holder::releasedPinBytes).sum());
+    pinned = holders.stream().mapToLong(ReclaimableType::pinnedBytes).sum();
+    releasedPins.set(holders.stream().mapToLong(ReclaimableType::releasedPinBytes).sum());
     recentUse = Math.max(used() - unaccounted, recentUse - limit / RECENT_UPDATES);
     if (used() > limit) {
       reclaim();
@@ -379,7 +379,7 @@ public final class HeapBudget {
 
   /** Trims the largest histories first, all to the same size. */
   private void trimHistories(long excess, long least) {
-    List<Size> sizes = largestFirst(Holder::historyBytes);
+    List<Size> sizes = largestFirst(ReclaimableType::historyBytes);
     long level = least;
     long above = 0;
     for (int i = 0; i < sizes.size(); i++) {
@@ -401,7 +401,7 @@ public final class HeapBudget {
   }
 
   private void releasePins() {
-    for (Size size : largestFirst(Holder::pinnedBytes)) {
+    for (Size size : largestFirst(ReclaimableType::pinnedBytes)) {
       if (used() <= limit - limit / HeapSettings.SLACK_PART || size.bytes == 0) {
         break;
       }
@@ -412,9 +412,9 @@ public final class HeapBudget {
   }
 
   /** Size of a type at one moment: sizes change during the sort. */
-  private record Size(Holder holder, long bytes) {}
+  private record Size(ReclaimableType holder, long bytes) {}
 
-  private List<Size> largestFirst(ToLongFunction<Holder> bytes) {
+  private List<Size> largestFirst(ToLongFunction<ReclaimableType> bytes) {
     return holders.stream()
         .map(holder -> new Size(holder, bytes.applyAsLong(holder)))
         .sorted(Comparator.comparingLong(Size::bytes).reversed())

@@ -25,8 +25,11 @@ final class HistoryContinuity {
     return confidence;
   }
 
-  /** Returns whether the state has to be proven before a watch continues from it. */
-  boolean isInDoubt() {
+  /**
+   * Marks the state as in doubt if it was unwatched for too long; returns whether it has to be
+   * proven before a watch continues from it.
+   */
+  boolean updateDoubt() {
     if (confidence == HistoryConfidence.TRUSTED
         && time.nanoTime() - continuousAt > HistoryProofSettings.MAX_UNWATCHED.toNanos()) {
       markInDoubt();

@@ -136,7 +136,8 @@ final class HistoryProof {
       }
       case SameVersionComparison.Different difference -> compareCompleted(head, difference);
       case SameVersionComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
-      case SameVersionComparison.Forgotten _, SameVersionComparison.Inexact _ -> proveByWatch(head);
+      case SameVersionComparison.VersionExpired _, SameVersionComparison.OtherVersionListed _ ->
+          proveByWatch(head);
     };
   }
 

@@ -27,8 +27,8 @@ final class HistoryProofSettings {
   static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
 
   /**
-   * Number of objects above which a watch of a moment checks for a refusal before the metadata is
-   * listed.
+   * Number of objects above which a watch of {@link #REFUSAL_WATCH} tests for a refusal before the
+   * metadata is listed, because that list would be expensive.
    */
   static final int LARGE = 500;
 

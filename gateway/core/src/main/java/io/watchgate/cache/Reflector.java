@@ -144,7 +144,7 @@ final class Reflector implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (StateBudget.TooLarge e) {
+    } catch (StateTooLargeException e) {
       log.warn(
           "{}: its state needs {}; {}. Give the gateway a larger heap.",
           type(),
@@ -195,7 +195,7 @@ final class Reflector implements AutoCloseable {
   private @Nullable UpstreamFailure listOrWatch() throws InterruptedException {
     boolean briefly = executeCommand();
     UpstreamFailure failure =
-        failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
+        failurePolicy.listReason() == null && continuity.updateDoubt() ? prove() : null;
     if (failure != null) {
       if (briefly) {
         commands.refreshPosition();
@@ -239,7 +239,7 @@ final class Reflector implements AutoCloseable {
     if (demand instanceof ReflectorCommands.Reached(ResourceVersion version, Revision held)
         && held == head
         && failurePolicy.listReason() == null
-        && !continuity.isInDoubt()) {
+        && !continuity.updateDoubt()) {
       var _ = cache.progress(version);
     }
     return demand instanceof ReflectorCommands.RefreshPosition;

@@ -28,7 +28,7 @@ final class ReflectorCommands {
    */
   record Relist(String reason, Revision held) implements Command {}
 
-  /** A stream waits for a version that a quiet type may not reach for a minute. */
+  /** Command to learn the current version of a quiet type, for which a stream waits. */
   record RefreshPosition() implements Command {}
 
   /**

@@ -35,18 +35,18 @@ final class SameVersionComparison {
   record Equal() implements Outcome {}
 
   /**
-   * The apiserver has another state at the same version.
+   * Outcome for a state of the apiserver that differs at the same version.
    *
    * @param objects number of objects that the apiserver has at that version
    * @param digest digest of these objects
    */
   record Different(long objects, StateDigest digest) implements Outcome {}
 
-  /** The apiserver does not know the version any more. */
-  record Forgotten() implements Outcome {}
+  /** Outcome for a version that the apiserver does not know any more. */
+  record VersionExpired() implements Outcome {}
 
-  /** The apiserver listed another version, or refuses to list an exact one. */
-  record Inexact() implements Outcome {}
+  /** Outcome for an apiserver that listed another version, or refuses to list an exact one. */
+  record OtherVersionListed() implements Outcome {}
 
   record Failed(UpstreamFailure failure) implements Outcome {}
 
@@ -90,10 +90,10 @@ final class SameVersionComparison {
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     String version = held.version().digits();
     return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {
-      case Upstream.ListFailed(UpstreamFailure.Expired _) -> new Forgotten();
-      case Upstream.ListFailed(UpstreamFailure.BadRequest _) -> new Inexact();
+      case Upstream.ListFailed(UpstreamFailure.Expired _) -> new VersionExpired();
+      case Upstream.ListFailed(UpstreamFailure.BadRequest _) -> new OtherVersionListed();
       case Upstream.ListFailed(UpstreamFailure failure) -> new Failed(failure);
-      case Upstream.Listed(String listed) when !listed.equals(version) -> new Inexact();
+      case Upstream.Listed(String listed) when !listed.equals(version) -> new OtherVersionListed();
       case Upstream.Listed _ ->
           sum.digest().equals(held.digest())
               ? new Equal()

@@ -80,8 +80,9 @@ final class SelfCheck {
         switch (outcome) {
           case SameVersionComparison.Equal _ -> "equal";
           case SameVersionComparison.Different _ -> "different";
-          case SameVersionComparison.Forgotten _ -> "expired";
-          case SameVersionComparison.Inexact _ -> "failed"; // the apiserver does not support Exact
+          case SameVersionComparison.VersionExpired _ -> "expired";
+          case SameVersionComparison.OtherVersionListed _ ->
+              "failed"; // the apiserver does not support Exact
           case SameVersionComparison.Failed _ -> "failed";
         });
     switch (outcome) {
@@ -92,8 +93,8 @@ final class SelfCheck {
       case SameVersionComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
       case SameVersionComparison.Equal _,
-          SameVersionComparison.Forgotten _,
-          SameVersionComparison.Inexact _ -> {}
+          SameVersionComparison.VersionExpired _,
+          SameVersionComparison.OtherVersionListed _ -> {}
     }
   }
 

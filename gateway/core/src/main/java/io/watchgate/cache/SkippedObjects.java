@@ -98,10 +98,10 @@ final class SkippedObjects {
   }
 
   /**
-   * Returns whether the watch may be opened again for an event that does not identify its object;
-   * if that does not help, a list may be made. Only the list shows the present state of that
-   * object. Allowed twice in ten minutes, so that one object cannot cause list after list. In
-   * between the {@link SelfCheck} finds what is missing.
+   * Returns whether a retry is permitted after an event that does not identify its object. A retry
+   * opens the watch again; if the event recurs, it lists, because only a list shows the present
+   * state of that object. Permitted twice in ten minutes, so that one object cannot cause list
+   * after list. In between the {@link SelfCheck} finds what is missing.
    */
   synchronized boolean tryAcquireRetry() {
     long now = time.nanoTime();

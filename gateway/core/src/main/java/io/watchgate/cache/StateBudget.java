@@ -28,23 +28,6 @@ final class StateBudget {
     this(settings.states().perType(), settings.states().total(), heap);
   }
 
-  /** Thrown if the state would exceed its budget. The message names the budget. */
-  static final class TooLarge extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    /** True if the state might fit once the cached state is released. */
-    final boolean besideCached;
-
-    TooLarge(String message) {
-      this(message, false);
-    }
-
-    private TooLarge(String message, boolean besideCached) {
-      super(message, null, false, false);
-      this.besideCached = besideCached;
-    }
-  }
-
   /**
    * Returns the maximum of bytes of all states now: less if other parts of the gateway use more.
    */
@@ -76,8 +59,8 @@ final class StateBudget {
     /**
      * Sets the bytes of a first list.
      *
-     * @throws TooLarge if {@code bytes} exceed the limit of one type, or the limit of all types
-     *     while no larger type is loading
+     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type, or the limit of
+     *     all types while no larger type is loading
      */
     void load(long bytes) {
       loading = true;
@@ -97,8 +80,8 @@ final class StateBudget {
     /**
      * Sets the bytes of a complete state.
      *
-     * @throws TooLarge if {@code bytes} exceed the limit of one type, or the limit of all types
-     *     while no other type is larger or loading
+     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type, or the limit of
+     *     all types while no other type is larger or loading
      */
     void keep(long bytes) {
       loading = false;
@@ -127,14 +110,15 @@ final class StateBudget {
      *
      * @param both bytes of the cached state and of the new objects
      * @param listed bytes of the list alone
-     * @throws TooLarge if the list alone exceeds the limit of one type, or both exceed the heap's
+     * @throws StateTooLargeException if the list alone exceeds the limit of one type, or both
+     *     exceed the heap's
      */
     void relist(long both, long listed) {
       boolean grows = both > held;
       checkOwn(listed);
       add(both);
       if (grows && !heap.reclaimToFit()) {
-        throw new TooLarge(
+        throw new StateTooLargeException(
             "more than the "
                 + heap.limit()
                 + " bytes that the heap has for everything, while a new list is held beside the"
@@ -168,12 +152,14 @@ final class StateBudget {
 
     private void checkOwn(long bytes) {
       if (bytes > perType) {
-        throw new TooLarge("more than the " + perType + " bytes that one type may occupy");
+        throw new StateTooLargeException(
+            "more than the " + perType + " bytes that one type may occupy");
       }
     }
 
-    private TooLarge totalExceeded(long limit) {
-      return new TooLarge("more than the " + limit + " bytes that all types may occupy together");
+    private StateTooLargeException totalExceeded(long limit) {
+      return new StateTooLargeException(
+          "more than the " + limit + " bytes that all types may occupy together");
     }
 
     void release() {

@@ -18,7 +18,7 @@ final class UnprovenState extends RevisionSink {
   private long bytes;
   private boolean reachedList;
 
-  /** Ends the watch when all changes up to the list have arrived, or too many bytes. */
+  /** Stop of the watch once all changes up to the list have arrived, or too many bytes. */
   private enum Decided implements Upstream.Stop {
     DECIDED
   }

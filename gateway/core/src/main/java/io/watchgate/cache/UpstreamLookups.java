@@ -35,10 +35,13 @@ public interface UpstreamLookups {
     }
   }
 
-  /** The apiserver has reached this version; if the cache is behind, it reaches it soon. */
+  /**
+   * Answer with the version that the apiserver has reached; if the cache is behind, it reaches it
+   * soon.
+   */
   record At(ResourceVersion version) implements Progress {}
 
-  /** The apiserver did not answer. */
+  /** Missing answer of the apiserver. */
   record Unknown(String reason) implements Progress {}
 
   /** Asks the apiserver for its version; the request begins after this call. */

@@ -33,13 +33,13 @@ final class VersionProbe {
   /** Result of a probe. */
   sealed interface Outcome {}
 
-  /** The apiserver has the version of the state, or a later one. */
+  /** Outcome for an apiserver with the version of the state, or a later one. */
   record Answered(ResourceVersion version) implements Outcome {}
 
   /**
-   * The apiserver is behind the cached version, by two answers a second apart over two connections.
-   * The cluster was restored, or this apiserver lags behind another one of the same name for longer
-   * than that.
+   * Outcome for an apiserver that is behind the cached version, by two answers a second apart over
+   * two connections. The cluster was restored, or this apiserver lags behind another one of the
+   * same name for longer than that.
    */
   record Behind(ResourceVersion version, ResourceVersion held) implements Outcome {}
 

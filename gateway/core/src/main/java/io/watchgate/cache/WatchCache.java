@@ -24,7 +24,7 @@ public final class WatchCache extends RevisionSink {
   private final WriterBackpressure backpressure;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
-  private final HeapBudget.Holder holder = new Holder();
+  private final HeapBudget.ReclaimableType holder = new ReclaimableType();
   private volatile HeapBudget.Pins pins = HeapBudget.Pins.NONE;
 
   /** Revisions of lower numbers may be pinned only while history has them. */
@@ -95,7 +95,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Access of the heap budget to this cache. From any thread. */
-  private final class Holder implements HeapBudget.Holder {
+  private final class ReclaimableType implements HeapBudget.ReclaimableType {
     @Override
     public long historyBytes() {
       return retained.bytes();
@@ -182,9 +182,9 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the time of the last proof that the state was up to date; null if there was none. It
-   * holds for the head of that moment and for every later one, so read it before the head. Proofs
-   * of single revisions are in {@link #provenEqual}.
+   * Returns the time of the last proof that the state was up to date; null if there was none. The
+   * proof covers the head at the time of the call and all later heads, so call this method before
+   * {@link #head()}. Proofs of single revisions are in {@link #provenEqual}.
    */
   public TimeSource.@Nullable Reading provenByVersion() {
     return staleness.provenByVersion();
@@ -310,13 +310,13 @@ public final class WatchCache extends RevisionSink {
   public boolean canPin(Revision revision) {
     Revision newest = head;
     return newest == null
-        || (!isReleased(revision)
+        || (!isReleaseRequired(revision)
             && newest.supersededBytes() - revision.supersededBytes()
                 <= settings.history().bytes() + settings.history().laggardBytes());
   }
 
-  /** Returns whether a revision behind history was released because the heap is full. */
-  public boolean isReleased(Revision revision) {
+  /** Returns whether a revision behind history has to be released because the heap is full. */
+  public boolean isReleaseRequired(Revision revision) {
     return revision.number() < firstPinnable && revision.isTrimmed();
   }
 
@@ -532,7 +532,7 @@ public final class WatchCache extends RevisionSink {
    * Records that the state of the revision was the apiserver's state at {@code version}, and
    * returns true; false if it may belong to another history. From any thread.
    *
-   * @param requestedAt time before which the apiserver's answer was not made
+   * @param requestedAt time at which the request was sent
    */
   boolean recordEqual(Revision revision, ResourceVersion version, TimeSource.Reading requestedAt) {
     return staleness.recordEqual(revision.number(), version, requestedAt);
@@ -575,8 +575,11 @@ public final class WatchCache extends RevisionSink {
     return skipped;
   }
 
-  /** Returns a record for earlier states: an object may have been readable then, and not be now. */
-  SkippedObjects skippedBefore() {
+  /**
+   * Returns a new record, for backfilled states: an object that cannot be read now may have been
+   * readable in them.
+   */
+  SkippedObjects newSkippedObjects() {
     return new SkippedObjects(definition.type(), time, metrics);
   }
 

@@ -44,7 +44,7 @@ final class FreshnessGate {
    *
    * @throws ApiException TOO_STALE if it cannot be proven
    */
-  boolean requireOpenFor(Revision revision) throws ApiException {
+  boolean isOpenOrRequestProof(Revision revision) throws ApiException {
     if (isOpenFor(revision)) {
       return true;
     }

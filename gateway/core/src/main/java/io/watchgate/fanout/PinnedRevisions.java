@@ -109,7 +109,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   private boolean isLeaving(Revision revision) {
-    return revision.number() <= dropped || cache.isReleased(revision);
+    return revision.number() <= dropped || cache.isReleaseRequired(revision);
   }
 
   private synchronized long bytes(Predicate<Revision> counts) {

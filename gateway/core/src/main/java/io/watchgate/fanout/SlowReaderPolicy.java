@@ -89,10 +89,10 @@ final class SlowReaderPolicy {
   // ---- throttle
 
   /**
-   * Returns whether the next response must wait, and then schedules a run of the stream at the next
-   * tick. Called before each response.
+   * Defers the next response if the reader is slow and memory is short: schedules a run of the
+   * stream at the next tick, and returns true. Called before each response.
    */
-  boolean shouldWait(Phase phase, long sentBytes) {
+  boolean deferIfThrottled(Phase phase, long sentBytes) {
     if (!phase.isBehind()
         || !isSuspect(sentBytes)
         || outbound.pressure() == OutboundBytes.Pressure.NONE) {

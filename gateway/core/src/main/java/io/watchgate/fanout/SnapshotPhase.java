@@ -101,7 +101,9 @@ final class SnapshotPhase implements Phase {
           : this;
     }
     try {
-      return freshness.requireOpenFor(context.head()) && isAdmitted() && begin() ? this : null;
+      return freshness.isOpenOrRequestProof(context.head()) && isAdmitted() && begin()
+          ? this
+          : null;
     } catch (ApiException e) {
       return new Ended(e.error());
     }
@@ -140,7 +142,7 @@ final class SnapshotPhase implements Phase {
       if (results == null) {
         return false;
       }
-      if (!freshness.requireOpenFor(results.at())) {
+      if (!freshness.isOpenOrRequestProof(results.at())) {
         discardFound(); // the state changed after the proof
         return false;
       }

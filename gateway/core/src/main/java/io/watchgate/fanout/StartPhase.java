@@ -115,14 +115,14 @@ final class StartPhase implements Phase {
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
-    return shouldWait(wanted) ? null : behind(wanted, head, what);
+    return deferIfThrottled(wanted) ? null : behind(wanted, head, what);
   }
 
   /**
    * Returns whether to wait for a version: it may arrive soon, or the apiserver reports that it
    * exists.
    */
-  private boolean shouldWait(ResourceVersion wanted) {
+  private boolean deferIfThrottled(ResourceVersion wanted) {
     if (!positionTimeout.isOver()) {
       return true;
     }
@@ -202,7 +202,7 @@ final class StartPhase implements Phase {
       if (lost && positionTimeout.isOver()) {
         return historyLost();
       }
-      if (shouldWait(version)) {
+      if (deferIfThrottled(version)) {
         return null;
       }
       return upstream.isBefore(version)

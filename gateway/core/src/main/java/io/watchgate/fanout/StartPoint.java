@@ -4,22 +4,22 @@ import io.watchgate.cache.ResourceVersion;
 
 /** Start of a stream, as requested. */
 public sealed interface StartPoint {
-  /** Starts with a snapshot. */
+  /** Start with a snapshot. */
   record Snapshot() implements StartPoint {}
 
-  /** Starts after a position that this gateway or another replica has sent. */
+  /** Start after a position that this gateway or another replica has sent. */
   record Token(TokenCheck check) implements StartPoint {}
 
-  /** Starts after a version that the client has from another source. */
+  /** Start after a version that the client has from another source. */
   record Version(ResourceVersion version) implements StartPoint {}
 
   /**
-   * Starts after a version that the client has from the apiserver. It may be later than every
-   * change that is known here, because versions of lists, and of other types, come with no change.
+   * Start after a version that the client has from the apiserver. It may be later than every change
+   * that is known here, because versions of lists, and of other types, come with no change.
    */
   record After(ResourceVersion version) implements StartPoint {}
 
-  /** Starts with the next change. */
+  /** Start with the next change. */
   record Now() implements StartPoint {}
 
   /** Result of checking a token, before the cache is asked. */

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. All that an
- * idle stream has of its own is its position. It is written to only while its transport is ready; a
- * stream that does not read is skipped. All methods run on the event loop, except those under "from
- * any thread".
+ * Event-loop-confined part of a {@link Subscription}: runs it, its timers and its end. An idle
+ * stream needs only its position; buffers are shared. It is written to only while its transport is
+ * ready; a stream that does not read is skipped. All methods run on the event loop, except those
+ * under "from any thread".
  */
 final class SubscriptionTask extends SwapRemoveList.Item
     implements FanoutMetrics.CountedStream, Runnable {
@@ -161,7 +161,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
       opened = null;
       sendOpened(first.toBuilder());
     }
-    nextBookmark();
+    scheduleNextBookmark();
     if (settings().stalenessScope() == RequestedStreamSettings.StalenessScope.STREAM) {
       StalenessLimit.start(this, type.cache(), timers.time(), settings().maxStaleness());
     }
@@ -200,7 +200,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
       live.beginRun();
     }
     phases.enforcePin();
-    if (!endIfDue() || isBatching()) { // the end is sent even if the stream does not read
+    if (endIfDue() || isBatching()) { // the end is sent even if the stream does not read
       return;
     }
     long until = out.sentBytes() + FanoutSettings.BYTES_PER_RUN;
@@ -208,7 +208,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
       Phase phase = phases.phase();
       slowReader.markReady();
       bookmarks.sendIfReached(phase, phases.cacheStreams());
-      if (slowReader.shouldWait(phase, out.sentBytes())) {
+      if (slowReader.deferIfThrottled(phase, out.sentBytes())) {
         return;
       }
       long before = out.sentBytes();
@@ -220,7 +220,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
       long sent = out.sentBytes() - before;
       boolean searching = next.equals(phase) && sent == 0;
       phases.enter(next);
-      if (!endIfDue()) {
+      if (endIfDue()) {
         return;
       }
       // Another response of that size might exceed the limit. A scan with few matches yields too,
@@ -282,15 +282,13 @@ final class SubscriptionTask extends SwapRemoveList.Item
     }
   }
 
-  /**
-   * Ends the stream if its phase has ended or if it is to leave. Returns whether it is still open.
-   */
+  /** Ends the stream if its phase has ended or if it is to leave. Returns whether it has ended. */
   private boolean endIfDue() {
     if (!ended && phases.phase() instanceof Phase.Ended over) {
       end(over.error());
     }
     goAwayIfDue();
-    return !ended;
+    return ended;
   }
 
   // ---- requests of the phases
@@ -426,13 +424,13 @@ final class SubscriptionTask extends SwapRemoveList.Item
     timers.after(delay, task);
   }
 
-  private void nextBookmark() {
-    timers.within(settings().bookmarkInterval(), this::bookmarkTick);
+  private void scheduleNextBookmark() {
+    timers.within(settings().bookmarkInterval(), this::onBookmarkTimer);
   }
 
-  private void bookmarkTick() {
+  private void onBookmarkTimer() {
     bookmarks.markDue();
-    nextBookmark();
+    scheduleNextBookmark();
     if (timers.isAgeReached() && canReconnectWithoutLoss()) {
       pendingNotice = GoingAwayNotice.streamAge();
     }

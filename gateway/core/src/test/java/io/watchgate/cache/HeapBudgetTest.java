@@ -20,7 +20,7 @@ final class HeapBudgetTest {
   private final List<String> done = new ArrayList<>();
   private long streams;
 
-  private final class Held implements HeapBudget.Holder {
+  private final class Held implements HeapBudget.ReclaimableType {
     final String name;
     long history;
     long pinned;
@@ -352,12 +352,12 @@ final class HeapBudgetTest {
     return new HeapBudget.Pins() {
       @Override
       public long bytes() {
-        return cache.isReleased(laggard) ? 0 : bytes;
+        return cache.isReleaseRequired(laggard) ? 0 : bytes;
       }
 
       @Override
       public long releasedPinBytes() {
-        return cache.isReleased(laggard) ? bytes : 0;
+        return cache.isReleaseRequired(laggard) ? bytes : 0;
       }
     };
   }
@@ -388,10 +388,12 @@ final class HeapBudgetTest {
     share.relist(10 * MIB, 3 * MIB);
 
     assertThat(
-            catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(14 * MIB, 7 * MIB)))
+            catchThrowableOfType(
+                StateTooLargeException.class, () -> share.relist(14 * MIB, 7 * MIB)))
         .returns(true, e -> e.besideCached);
     assertThat(
-            catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(16 * MIB, 9 * MIB)))
+            catchThrowableOfType(
+                StateTooLargeException.class, () -> share.relist(16 * MIB, 9 * MIB)))
         .returns(false, e -> e.besideCached);
   }
 

@@ -16,7 +16,7 @@ final class StateBudgetTest extends ReflectorScript {
     StateBudget.Share share = budget.open();
     share.load(50);
     assertThatThrownBy(() -> share.keep(51))
-        .isInstanceOf(StateBudget.TooLarge.class)
+        .isInstanceOf(StateTooLargeException.class)
         .hasMessage("more than the 50 bytes that one type may occupy");
   }
 
@@ -33,7 +33,7 @@ final class StateBudgetTest extends ReflectorScript {
     StateBudget.Share second = held(40);
     StateBudget.Share third = budget.open();
     assertThatThrownBy(() -> third.load(1))
-        .isInstanceOf(StateBudget.TooLarge.class)
+        .isInstanceOf(StateTooLargeException.class)
         .hasMessage("more than the 80 bytes that all types may occupy together");
     third.release();
     assertThatCode(() -> second.keep(40)).doesNotThrowAnyException();
@@ -54,7 +54,7 @@ final class StateBudgetTest extends ReflectorScript {
     large.load(38);
     StateBudget.Share small = budget.open();
     assertThatCode(() -> small.load(3)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> large.load(39)).isInstanceOf(StateBudget.TooLarge.class);
+    assertThatThrownBy(() -> large.load(39)).isInstanceOf(StateTooLargeException.class);
     large.release();
     assertThatCode(() -> small.load(30)).doesNotThrowAnyException();
   }
@@ -65,7 +65,7 @@ final class StateBudgetTest extends ReflectorScript {
     StateBudget.Share second = held(38);
     assertThatCode(() -> second.keep(41)).doesNotThrowAnyException();
     StateBudget.Share third = budget.open();
-    assertThatThrownBy(() -> third.load(8)).isInstanceOf(StateBudget.TooLarge.class);
+    assertThatThrownBy(() -> third.load(8)).isInstanceOf(StateTooLargeException.class);
   }
 
   @Test
@@ -73,7 +73,7 @@ final class StateBudgetTest extends ReflectorScript {
     StateBudget.Share large = held(45);
     StateBudget.Share small = held(35);
     assertThatCode(() -> small.keep(40)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> large.keep(46)).isInstanceOf(StateBudget.TooLarge.class);
+    assertThatThrownBy(() -> large.keep(46)).isInstanceOf(StateTooLargeException.class);
     large.release();
     assertThatCode(() -> small.keep(50)).doesNotThrowAnyException();
     assertThatCode(() -> budget.open().load(30)).doesNotThrowAnyException();
@@ -83,7 +83,7 @@ final class StateBudgetTest extends ReflectorScript {
   void loadingType_endsBeforeCompleteType() {
     StateBudget.Share held = held(45);
     StateBudget.Share loading = budget.open();
-    assertThatThrownBy(() -> loading.load(36)).isInstanceOf(StateBudget.TooLarge.class);
+    assertThatThrownBy(() -> loading.load(36)).isInstanceOf(StateTooLargeException.class);
 
     assertThatCode(() -> held.keep(46)).doesNotThrowAnyException();
     loading.release();

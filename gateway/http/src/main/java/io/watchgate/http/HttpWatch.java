@@ -70,9 +70,9 @@ final class HttpWatch implements ResponseSink {
 
   private enum State {
     OPEN,
-    /** Nothing follows but the end, which is delayed. */
+    /** All frames are written; the end is delayed. */
     DELAYED_END,
-    /** Nothing follows but the end. */
+    /** All frames are written; the end is due. */
     ENDING,
     LAST_WRITE,
     ENDED

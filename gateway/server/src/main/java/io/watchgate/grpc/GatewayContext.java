@@ -22,7 +22,7 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
 
   /** Types of the cluster, those of them that are served and open, and what opens them. */
   public record Types(
-      Cluster cluster, TypeRegistry registry, ServedTypes served, TypeAdmission opener) {}
+      Cluster cluster, TypeRegistry registry, ServedTypes served, TypeOpener opener) {}
 
   /** Limits and logs of the callers. */
   public record Access(

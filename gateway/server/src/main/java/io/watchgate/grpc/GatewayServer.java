@@ -29,7 +29,7 @@ public final class GatewayServer implements AutoCloseable {
   /** Null if no calls arrive over HTTP. */
   private volatile @Nullable CallStarter httpCalls;
 
-  private final TypeAdmission opener;
+  private final TypeOpener opener;
   private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
   private final ExecutorService calls =

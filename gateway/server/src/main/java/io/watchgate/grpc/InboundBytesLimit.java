@@ -52,16 +52,19 @@ final class InboundBytesLimit {
   private @Nullable Connection currentConnection;
 
   /**
-   * Starts counting the request of the call that is being started. A call outside of a read could
-   * have any size, because its bytes were retained during a handshake. It is counted with the
-   * largest size.
+   * Starts counting the request of the call that is being started. A call that starts outside of a
+   * read has bytes that were retained during a handshake; their number is unknown, so the maximum
+   * is counted.
    */
   Request beginRequest() {
     Connection of = currentConnection;
     return of == null ? new Connection().begin(MAX_REQUEST_BYTES) : of.begin(0);
   }
 
-  /** Starts counting something that is counted by {@link Request#grow} alone. */
+  /**
+   * Starts counting a request that is read elsewhere; its reader reports bytes by {@link
+   * Request#grow}.
+   */
   Request beginCounting() {
     return new Connection().begin(0);
   }

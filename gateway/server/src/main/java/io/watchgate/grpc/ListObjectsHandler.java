@@ -39,7 +39,7 @@ final class ListObjectsHandler {
   private final GatewayContext.Access access;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeAdmission opener;
+  private final TypeOpener opener;
 
   /**
    * @param delivery whose timeouts hold for a list as for a stream
@@ -48,7 +48,7 @@ final class ListObjectsHandler {
       GatewayContext.Access access,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeAdmission opener) {
+      TypeOpener opener) {
     this.access = access;
     this.delivery = delivery;
     this.resolver = resolver;

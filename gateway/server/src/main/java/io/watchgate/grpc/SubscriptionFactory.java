@@ -24,7 +24,7 @@ final class SubscriptionFactory {
   private final AccessController accessController;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeAdmission types;
+  private final TypeOpener types;
   private final AtomicLong streams = new AtomicLong();
 
   /** Settings of the last stream. Most clients ask for the same, and then share the object. */
@@ -38,7 +38,7 @@ final class SubscriptionFactory {
       AccessController accessController,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeAdmission types) {
+      TypeOpener types) {
     this.serverId = serverId;
     this.accessController = accessController;
     this.delivery = delivery;

@@ -77,7 +77,7 @@ final class WatchService {
   WatchService(
       GatewayContext context,
       ServedClusterId clusterId,
-      TypeAdmission types,
+      TypeOpener types,
       EventLoops loops,
       Executor threads) {
     this.loops = loops;

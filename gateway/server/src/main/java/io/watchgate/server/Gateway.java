@@ -16,7 +16,7 @@ import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.TypeAdmission;
+import io.watchgate.grpc.TypeOpener;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -89,7 +89,7 @@ public final class Gateway implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final HeapReport heapReport;
   private volatile String clusterId = "";
-  private final TypeAdmission typeOpener;
+  private final TypeOpener typeOpener;
 
   /** Null if the Kubernetes read API is not served. */
   private final @Nullable ClientAuthorities clientAuthorities;
@@ -161,7 +161,7 @@ public final class Gateway implements AutoCloseable {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
       tls.startReloading(timer);
     }
-    this.typeOpener = new TypeAdmission(types);
+    this.typeOpener = new TypeOpener(types);
     this.ops = startListening();
     this.kubeApi = newKubeApi(access);
     ops.start();

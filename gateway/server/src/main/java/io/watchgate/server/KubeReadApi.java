@@ -17,7 +17,7 @@ import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.TypeAdmission;
+import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.LocalHostHandler;
 import io.watchgate.http.ProxyContext;
@@ -56,7 +56,7 @@ final class KubeReadApi implements AutoCloseable {
       Cluster cluster,
       TypeRegistry types,
       Predicate<ApiResource> isServed,
-      TypeAdmission opener,
+      TypeOpener opener,
       AccessController access,
       AuditLog audit,
       EndedStreams endedStreams,

@@ -18,7 +18,7 @@ import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServedTypes;
-import io.watchgate.grpc.TypeAdmission;
+import io.watchgate.grpc.TypeOpener;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -144,10 +144,7 @@ public final class Warmup {
     return new GatewayContext(
         new GatewayContext.Identity("warmup", "0"),
         new GatewayContext.Types(
-            cluster,
-            registry,
-            new ServedTypes(cluster, type -> false),
-            new TypeAdmission(registry)),
+            cluster, registry, new ServedTypes(cluster, type -> false), new TypeOpener(registry)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,

@@ -38,7 +38,7 @@ final class EndedServiceTest {
         new WatchService(
             fixture.context,
             ServedClusterId.of("a cluster"),
-            new TypeAdmission(fixture.context.types().registry()),
+            new TypeOpener(fixture.context.types().registry()),
             loops,
             threads);
     service.close();

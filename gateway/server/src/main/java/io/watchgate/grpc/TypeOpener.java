@@ -10,11 +10,11 @@ import io.watchgate.error.StreamErrors;
 /**
  * Opener of types, which opens none while memory is short or the gateway shuts down. Thread-safe.
  */
-public final class TypeAdmission {
+public final class TypeOpener {
   private final TypeRegistry registry;
   private volatile boolean draining;
 
-  public TypeAdmission(TypeRegistry registry) {
+  public TypeOpener(TypeRegistry registry) {
     this.registry = registry;
   }
 
