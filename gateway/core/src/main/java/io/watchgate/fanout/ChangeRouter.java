@@ -316,7 +316,7 @@ final class ChangeRouter {
     for (FrameLog frameLog : changedLogs) {
       frameLog.hasUnannouncedEntries = false;
       for (LoopFollowers followers : frameLog.feed().followers()) {
-        if (followers.raise()) {
+        if (followers.markNewFrames()) {
           raised.computeIfAbsent(followers.deliveries(), loop -> new ArrayList<>()).add(followers);
         }
       }

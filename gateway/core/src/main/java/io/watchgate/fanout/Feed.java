@@ -65,23 +65,25 @@ final class Feed {
    * event loops as processors.
    */
   @Nullable LoopFollowers followersOn(LoopDeliveries loop) {
-    for (LoopFollowers group : followers) {
-      if (group.deliveries() == loop) {
-        return group;
+    for (LoopFollowers loopFollowers : followers) {
+      if (loopFollowers.deliveries() == loop) {
+        return loopFollowers;
       }
     }
     return null;
   }
 
-  synchronized void add(LoopFollowers group) {
+  synchronized void add(LoopFollowers loopFollowers) {
     LoopFollowers[] more = Arrays.copyOf(followers, followers.length + 1);
-    more[followers.length] = group;
+    more[followers.length] = loopFollowers;
     followers = more;
   }
 
-  synchronized void remove(LoopFollowers group) {
+  synchronized void remove(LoopFollowers loopFollowers) {
     followers =
-        Arrays.stream(followers).filter(other -> other != group).toArray(LoopFollowers[]::new);
+        Arrays.stream(followers)
+            .filter(other -> other != loopFollowers)
+            .toArray(LoopFollowers[]::new);
   }
 
   // ---- shared encoded responses
@@ -109,15 +111,15 @@ final class Feed {
    *
    * @param oldest minimum revision of the snapshot; null for any
    */
-  synchronized @Nullable SharedSnapshot joinable(@Nullable Revision oldest, long nanoTime) {
+  synchronized @Nullable SharedSnapshot joinableSnapshot(@Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = snapshot.get();
     return last != null && last.isJoinable(oldest, nanoTime) ? last : null;
   }
 
   /** Returns a snapshot that a stream can join, or a new one of the objects that were found. */
-  synchronized SharedSnapshot snapshot(
+  synchronized SharedSnapshot getOrCreateSnapshot(
       ScanBatcher.Found found, @Nullable Revision oldest, long nanoTime) {
-    SharedSnapshot last = joinable(oldest, nanoTime);
+    SharedSnapshot last = joinableSnapshot(oldest, nanoTime);
     if (last == null) {
       last = new SharedSnapshot(this, found, FanoutSettings.MAX_CHUNK_BYTES, nanoTime);
       snapshot = new WeakReference<>(last);
@@ -126,7 +128,8 @@ final class Feed {
   }
 
   /** Returns a net effect between these revisions that a stream can join, or a new one. */
-  synchronized SharedNetEffect netEffect(Revision from, Revision target, NetEffectReason reason) {
+  synchronized SharedNetEffect getOrCreateNetEffect(
+      Revision from, Revision target, NetEffectReason reason) {
     SharedNetEffect last = netEffect.get();
     if (last == null
         || last.start() == null

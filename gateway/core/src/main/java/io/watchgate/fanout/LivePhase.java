@@ -124,13 +124,13 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether nothing is left: there was one frame, and the transport is still ready. */
   private boolean trySendNewest() {
-    if (nextEntry() instanceof Frame frame
+    if (leaveGroupForNextEntry() instanceof Frame frame
         && frame.after().next() == null
         && !frame.isTooLarge(out.maxEventBytes())
         && out.isReady()) {
       sendAlone(frame);
       if (out.isReady()) {
-        followers.markReady(this, node);
+        followers.markAtEnd(this, node);
         releaseJoinPoint();
         return true;
       }
@@ -147,12 +147,12 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether there are entries that were not sent. */
   boolean hasUnsentEntries() {
-    return nextEntry() != null;
+    return leaveGroupForNextEntry() != null;
   }
 
   /** Returns whether a gap, such as a lost history, is among the entries that were not sent. */
   boolean hasGapAhead() {
-    LogEntry entry = nextEntry();
+    LogEntry entry = leaveGroupForNextEntry();
     while (entry != null) {
       switch (entry) {
         case Frame frame -> entry = frame.after().next();
@@ -165,7 +165,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     return false;
   }
 
-  private @Nullable LogEntry nextEntry() {
+  private @Nullable LogEntry leaveGroupForNextEntry() {
     leaveGroup();
     LogEntry entry = node.next();
     while (entry instanceof Splice(FrameNode to)) {
@@ -253,9 +253,9 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   @Override
   public @Nullable Phase advance() {
-    return switch (nextEntry()) {
+    return switch (leaveGroupForNextEntry()) {
       case null -> {
-        followers.markReady(this, node);
+        followers.markAtEnd(this, node);
         releaseJoinPoint();
         yield null;
       }
@@ -276,7 +276,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Moves its own reference to the node of a lagging stream, so that sent frames are released. */
   void retainNode() {
-    var _ = nextEntry(); // follows a splice, if there is one
+    var _ = leaveGroupForNextEntry(); // follows a splice, if there is one
     JoinPoint before = joinPoint;
     if (!isInFeed || (before != null && before.retainedNode().equals(node))) {
       return;
@@ -336,13 +336,13 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether history was trimmed past the next frame. */
   boolean isTrimmed() {
-    return nextEntry() instanceof Frame frame && frame.before().isTrimmed();
+    return leaveGroupForNextEntry() instanceof Frame frame && frame.before().isTrimmed();
   }
 
   /** Moves a stream with unsent frames off the log: frames are kept only for streams that read. */
   @Override
   public Phase onStall() {
-    return switch (nextEntry()) {
+    return switch (leaveGroupForNextEntry()) {
       case null -> this;
       case Frame frame -> catchUp(frame.before());
       case Gap(Revision before, var _) -> catchUp(before);
@@ -385,7 +385,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   @Override
   public boolean isBehind() {
-    return nextEntry() instanceof Frame frame && frame.after().next() != null;
+    return leaveGroupForNextEntry() instanceof Frame frame && frame.after().next() != null;
   }
 
   /** Returns null: a stream in the log pins no revision; {@link #onStall} moves it to one. */

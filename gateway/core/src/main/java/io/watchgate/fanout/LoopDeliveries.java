@@ -29,7 +29,7 @@ final class LoopDeliveries {
   }
 
   /**
-   * Schedules a delivery to followers that were {@link LoopFollowers#raise raised}. From any
+   * Schedules a delivery to followers that were {@link LoopFollowers#markNewFrames raised}. From any
    * thread.
    */
   void add(List<LoopFollowers> followers) {
@@ -60,7 +60,7 @@ final class LoopDeliveries {
       task.schedule();
       throw e;
     } finally {
-      if (followers.isDelivering() || followers.lower()) {
+      if (followers.isDelivering() || followers.clearNewFrames()) {
         due.add(followers);
       }
     }

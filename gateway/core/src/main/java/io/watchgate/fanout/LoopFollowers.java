@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Followers of one feed on one event loop. The router raises a flag; the event loop then sends to
  * the followers whose transports are ready. A follower that is not ready is skipped until its
  * transport calls. Holds one reference to a frame node for its followers together. All methods but
- * {@link #raise} run on the event loop.
+ * {@link #markNewFrames} run on the event loop.
  */
 final class LoopFollowers extends SwapRemoveList.Item {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> SCHEDULED =
@@ -100,20 +100,20 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /**
-   * Raises the flag: there are new frames. Callable from any thread.
+   * Records that there are new frames. Callable from any thread.
    *
    * @return whether the caller must notify the event loop, because no other caller has done so
    */
-  boolean raise() {
+  boolean markNewFrames() {
     hasNewFrames = true;
     return SCHEDULED.compareAndSet(this, 0, 1);
   }
 
   /**
-   * Lowers the flag after everything was sent. Returns whether frames were added meanwhile, so that
-   * the caller must schedule it again.
+   * Records that everything was sent. Returns whether frames were added meanwhile, so that the
+   * caller must schedule it again.
    */
-  boolean lower() {
+  boolean clearNewFrames() {
     scheduled = 0;
     return hasNewFrames && SCHEDULED.compareAndSet(this, 0, 1);
   }
@@ -157,7 +157,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
    *
    * @param end node of the stream, which has no next entry yet
    */
-  void markReady(LivePhase stream, FrameNode end) {
+  void markAtEnd(LivePhase stream, FrameNode end) {
     if (stream.hasOwnReference) {
       stream.hasOwnReference = false;
       withOwnReference--;
@@ -354,7 +354,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
       if (stream.generation == generation) {
         reachEnd(group);
       } else {
-        markReady(stream, stream.node());
+        markAtEnd(stream, stream.node());
       }
     }
   }

@@ -59,7 +59,7 @@ final class NetEffectPhase implements Phase {
   private ChunkReader open() {
     Feed feed = context.feed();
     if (context.out().maxEventBytes() >= FanoutSettings.MAX_CHUNK_BYTES) {
-      SharedNetEffect shared = feed.netEffect(from, target, reason);
+      SharedNetEffect shared = feed.getOrCreateNetEffect(from, target, reason);
       Chunk start = shared.start();
       if (start != null) {
         return new ChunkReader(context, shared, start);

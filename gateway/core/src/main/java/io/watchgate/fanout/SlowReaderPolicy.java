@@ -65,7 +65,7 @@ final class SlowReaderPolicy {
   }
 
   /** Releases the charge: the transport is ready, so the queued bytes were sent. */
-  void markReady() {
+  void markTransportReady() {
     if (charge != 0) {
       outbound.release(charge);
       charge = 0;

@@ -198,7 +198,8 @@ final class SnapshotPhase implements Phase {
     if (!canShareChunks()) {
       return null;
     }
-    SharedSnapshot shared = context.feed().joinable(minimumRevision(), context.time().nanoTime());
+    SharedSnapshot shared =
+        context.feed().joinableSnapshot(minimumRevision(), context.time().nanoTime());
     if (shared == null || !freshness.isOpenFor(shared.revision())) {
       return null;
     }
@@ -217,7 +218,8 @@ final class SnapshotPhase implements Phase {
       SharedSnapshot shared =
           context
               .feed()
-              .snapshot(results, freshness.isAlwaysOpen() ? minimumRevision() : results.at(), now);
+              .getOrCreateSnapshot(
+                  results, freshness.isAlwaysOpen() ? minimumRevision() : results.at(), now);
       Chunk start = shared.start();
       if (start != null) {
         reader = new ChunkReader(context, shared, start);

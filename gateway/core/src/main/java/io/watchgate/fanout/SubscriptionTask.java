@@ -206,7 +206,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
     long until = out.sentBytes() + FanoutSettings.BYTES_PER_RUN;
     while (sink.isReady()) {
       Phase phase = phases.phase();
-      slowReader.markReady();
+      slowReader.markTransportReady();
       bookmarks.sendIfReached(phase, phases.cacheStreams());
       if (slowReader.deferIfThrottled(phase, out.sentBytes())) {
         return;
