@@ -142,7 +142,8 @@ type List struct {
 	Staleness time.Duration // how far the gateway may have been behind the apiserver
 }
 
-// List returns the objects that match, all of one version. It repeats a call that failed at one replica a few times.
+// List returns the objects that match, all of one version. It repeats a call that failed at one replica a few times. All pages come from one
+// replica while it answers, because another one may not have their version.
 func (c *Client) List(ctx context.Context, selection Selection, options ...RequestOption) (*List, error) {
 	request, err := newRequest(selection, "", options).list()
 	if err != nil {
@@ -162,11 +163,13 @@ func (c *Client) list(ctx context.Context, request *watchgatev1.ListObjectsReque
 	list := &List{}
 	request.PageToken = nil
 	limit := max(int(request.MaxResponseBytes), defaultResponseBytes)
+	var at *replica
 	for {
-		page, err := call(ctx, c, request, watchgatev1.WatchServiceClient.ListObjects, grpc.MaxCallRecvMsgSize(limit))
+		page, by, err := call(ctx, c, at, request, watchgatev1.WatchServiceClient.ListObjects, grpc.MaxCallRecvMsgSize(limit))
 		if err != nil {
 			return nil, err
 		}
+		at = by
 		objects, ok := changesOf(page.Objects)
 		if !ok {
 			return nil, errors.New("watchgate: the list has an object that this client cannot read and did not ask for")
@@ -186,37 +189,41 @@ func (c *Client) list(ctx context.Context, request *watchgatev1.ListObjectsReque
 
 // Types returns the resource types that can be watched, and their state. It repeats a call that failed at one replica a few times.
 func (c *Client) Types(ctx context.Context) ([]*watchgatev1.ServedType, error) {
-	answer, err := call(ctx, c, &watchgatev1.ListResourceTypesRequest{}, watchgatev1.WatchServiceClient.ListResourceTypes)
+	answer, _, err := call(ctx, c, nil, &watchgatev1.ListResourceTypesRequest{}, watchgatev1.WatchServiceClient.ListResourceTypes)
 	return answer.GetTypes(), err
 }
 
-// call makes a unary call at one replica after the other, until one answers.
-func call[Q, A any](ctx context.Context, c *Client, request Q,
-	method func(watchgatev1.WatchServiceClient, context.Context, Q, ...grpc.CallOption) (A, error), options ...grpc.CallOption) (A, error) {
+// call makes a unary call at one replica after the other, until one answers, and returns that replica. It begins at the replica first, if there
+// still is one; nil: at any.
+func call[Q, A any](ctx context.Context, c *Client, first *replica, request Q,
+	method func(watchgatev1.WatchServiceClient, context.Context, Q, ...grpc.CallOption) (A, error), options ...grpc.CallOption) (A, *replica, error) {
 	ctx, release := c.withClientLifetime(ctx)
 	defer release()
 	var none A
 	var left *replica
 	wait := backoff{}
 	for attempt := 1; ; attempt++ {
-		at, err := c.replicas.choose(ctx, left)
+		at, err := first, error(nil)
+		if attempt > 1 || !c.replicas.has(first) {
+			at, err = c.replicas.choose(ctx, left)
+		}
 		if err != nil && context.Cause(ctx) == nil {
-			return none, unavailable("the gateway's name cannot be looked up", err)
+			return none, nil, unavailable("the gateway's name cannot be looked up", err)
 		}
 		var failure *StatusError
 		if err == nil {
 			var answer A
 			if answer, failure = callAt(ctx, c, at, request, method, options); failure == nil {
 				c.replicas.recordAnswer(at)
-				return answer, nil
+				return answer, at, nil
 			}
 		}
 		if cause := context.Cause(ctx); cause != nil {
-			return none, cause
+			return none, nil, cause
 		}
 		elsewhere := c.replicas.recordInterruption(at, failure)
 		if failure.Action != Resume || attempt == callAttempts {
-			return none, failure
+			return none, nil, failure
 		}
 		left = at
 		delay := wait.next()
@@ -224,7 +231,7 @@ func call[Q, A any](ctx context.Context, c *Client, request Q,
 			delay += failure.RetryAfter
 		}
 		if !sleep(ctx, delay) {
-			return none, context.Cause(ctx)
+			return none, nil, context.Cause(ctx)
 		}
 	}
 }

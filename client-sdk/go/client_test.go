@@ -152,6 +152,86 @@ func TestClient_list_readsAllPagesAndRepeatsFailedCalls(t *testing.T) {
 	}
 }
 
+// ownPages is a replica with lists of three pages, which has no page of a list that another one began.
+type ownPages struct {
+	watchgatev1.UnimplementedWatchServiceServer
+
+	name string
+	away atomic.Bool // does not answer
+}
+
+func (o *ownPages) ListObjects(ctx context.Context, request *watchgatev1.ListObjectsRequest) (*watchgatev1.ListObjectsResponse, error) {
+	name, last, isFurther := strings.Cut(string(request.PageToken), "/")
+	switch {
+	case o.away.Load():
+		return nil, status.Error(codes.Unavailable, "of a proxy")
+	case isFurther && name != o.name:
+		_ = grpc.SetTrailer(ctx, metadata.Pairs("watchgate-reason", "PAGE_EXPIRED", "watchgate-action", "RESTART"))
+		return nil, status.Error(codes.OutOfRange, "not of this replica")
+	}
+	page := &watchgatev1.WatchEvent{Type: watchgatev1.EventType_EVENT_TYPE_ADDED, Key: &watchgatev1.ObjectKey{Namespace: o.name, Name: last}}
+	answer := &watchgatev1.ListObjectsResponse{Objects: []*watchgatev1.WatchEvent{page}, ResourceVersion: "7"}
+	if len(last) < 2 {
+		answer.NextPageToken = []byte(o.name + "/" + last + "+")
+	}
+	return answer, nil
+}
+
+func TestClient_list_readsAllPagesAtOneReplica(t *testing.T) {
+	one, other := &ownPages{name: "one"}, &ownPages{name: "other"}
+	client, err := watchgate.NewClient([]string{serve(t, one), serve(t, other)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	list := func() string {
+		t.Helper()
+		listed, err := client.List(t.Context(), pods)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, object := range listed.Objects {
+			names = append(names, object.Key.String())
+		}
+		return strings.Join(names, " ")
+	}
+	served := map[string]bool{list(): true, list(): true}
+	if len(served) != 2 || !served["one/ one/+ one/++"] || !served["other/ other/+ other/++"] {
+		t.Errorf("not each replica served a list: %v", served)
+	}
+	one.away.Store(true)
+	if got := list(); got != "other/ other/+ other/++" {
+		t.Error("while a replica is away:", got)
+	}
+}
+
+func TestClient_list_afterReplicaIsLost_beginsAgainAtAnother(t *testing.T) {
+	one, other := &ownPages{name: "one"}, &ownPages{name: "other"}
+	var answers atomic.Int32
+	// The replica that gave the first page does not answer again.
+	dropping := grpc.UnaryInterceptor(func(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+		answer, err := handler(ctx, request)
+		if answers.Add(1) == 1 {
+			list := answer.(*watchgatev1.ListObjectsResponse)
+			map[string]*ownPages{"one": one, "other": other}[list.Objects[0].Key.Namespace].away.Store(true)
+		}
+		return answer, err
+	})
+	client, err := watchgate.NewClient([]string{serve(t, one, dropping), serve(t, other, dropping)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	listed, err := client.List(t.Context(), pods)
+	if err != nil || len(listed.Objects) != 3 {
+		t.Fatal(listed, err)
+	}
+	if first, last := listed.Objects[0].Key.Namespace, listed.Objects[2].Key.Namespace; first != last {
+		t.Error("a list of two replicas:", first, last)
+	}
+}
+
 func TestClient_tokenFile_isReadForEachStream(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	write := func(text string) {

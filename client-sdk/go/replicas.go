@@ -143,6 +143,13 @@ func (s *replicaSet) hasOther(than *replica) bool {
 	return slices.ContainsFunc(s.replicas, func(other *replica) bool { return other != than && other.isPreferred() })
 }
 
+// has reports whether the replica was not removed.
+func (s *replicaSet) has(one *replica) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.replicas, one)
+}
+
 // knowsOther reports whether a stream of the replica may be sent away to another one.
 func (s *replicaSet) knowsOther(than *replica) bool {
 	s.mu.Lock()
