@@ -30,8 +30,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handler of ListObjects: pages over one revision, which later pages find by its version.
- * Thread-safe; may block.
+ * Handler of ListObjects: pages over one revision, which later pages find by its version, at any
+ * replica that has it. Thread-safe; may block.
  */
 final class ListObjectsHandler {
   private static final int RESPONSE_OVERHEAD = 1_024;
@@ -123,7 +123,7 @@ final class ListObjectsHandler {
           maxStaleness == null || token != null
               ? wait.awaitHead(minimum)
               : wait.awaitFresh(minimum, maxStaleness);
-      Revision revision = token == null ? head : listedRevision(type.cache(), token);
+      Revision revision = token == null ? head : listedRevision(wait, type.cache(), token);
       int most =
           (int)
               Math.min(
@@ -194,12 +194,38 @@ final class ListObjectsHandler {
         .array();
   }
 
-  private static Revision listedRevision(WatchCache cache, PageToken token) throws ApiException {
-    Revision revision = cache.revisionAtOrBefore(token.version(), token.digest());
-    if (revision == null || !token.isOf(revision)) {
+  /**
+   * Returns the revision that the list began with. Another replica may have answered the first
+   * page: this one waits until it has reached that version, as for a stream.
+   */
+  private static Revision listedRevision(VersionWait wait, WatchCache cache, PageToken token)
+      throws ApiException, InterruptedException {
+    Revision revision = heldRevision(cache, token);
+    if (revision == null
+        && !cache.hasReached(token.version())
+        && !cache.hasLostHistoryReached(token.version())) {
+      try {
+        wait.awaitHead(token.version());
+      } catch (ApiException e) {
+        if (e.error().reason() != ErrorReason.ERROR_REASON_BEHIND) {
+          throw e;
+        }
+      }
+      revision = heldRevision(cache, token);
+    }
+    if (revision == null) {
       throw new ApiException(RequestErrors.pageExpired());
     }
     return revision;
+  }
+
+  private static @Nullable Revision heldRevision(WatchCache cache, PageToken token) {
+    Revision revision = cache.revisionAtOrBefore(token.version(), token.digest());
+    if (revision == null) {
+      // Of a type that does not change, another replica may have listed the same state earlier.
+      revision = cache.oldest();
+    }
+    return revision != null && token.isOf(revision) ? revision : null;
   }
 
   private static ListObjectsResponse page(
