@@ -7,6 +7,8 @@ require (
 	k8s.io/apimachinery v0.37.0
 	k8s.io/client-go v0.37.0
 	sigs.k8s.io/controller-runtime v0.25.2
+	watchgate.io/client v0.0.0
+	watchgate.io/client/kube v0.0.0
 	watchgate.io/client/kube/ctrlcache v0.0.0
 )
 
@@ -72,8 +74,6 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
-	watchgate.io/client v0.0.0 // indirect
-	watchgate.io/client/kube v0.0.0 // indirect
 )
 
 replace (

@@ -16,7 +16,8 @@ import (
 //	manager, err := ctrl.NewManager(config, ctrl.Options{NewCache: newCache})
 //
 // The informers of the cache list and watch by [kube.Transport], with all options of the cache: ByObject, namespaces, selectors, metadata only. All other
-// clients of the manager stay at the apiserver: writes, GetAPIReader, leader election, events and discovery. To send the lists of those clients to the
+// clients of the manager stay at the apiserver: writes, GetAPIReader, leader election, events and discovery. So do reads of unstructured objects by the
+// manager's client, as without a gateway, unless its options say Cache.Unstructured. To send the lists of those clients to the
 // gateway, too, leave NewCache out and wrap the manager's configuration by kube.Transport.
 func New(gateway *rest.Config, options ...kube.TransportOption) (cache.NewCacheFunc, error) {
 	through, err := kube.Transport(gateway, options...)
