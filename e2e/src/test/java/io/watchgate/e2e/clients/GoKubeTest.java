@@ -11,26 +11,27 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.clients.AuditedUsers.AuditedUser;
 import io.watchgate.e2e.clients.KubeController.ClientGo;
+import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests of the Go module for client-go: a controller reads through a gateway, which restarts and
@@ -46,30 +47,15 @@ final class GoKubeTest {
       Repository.root().resolve("e2e/clients/controller-runtime");
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int WRITES = 500;
-  private static final String USER = "go-kube-controller";
-  private static final int RUNS = 6;
-  private static final Set<String> READS = Set.of("list", "watch");
+  private static final int RUNS = 14;
 
   private Apiserver apiserver;
-  private int users;
+  private AuditedUsers users;
 
   @BeforeAll
   void start(@OwnApiserver(audited = true, flags = OwnApiserver.UNCOMPACTED) Apiserver own) {
     apiserver = own;
-    own.addUsers(
-        IntStream.range(0, RUNS)
-            .mapToObj(i -> USER + "-" + i)
-            .map(user -> "token-of-%s,%s,uid-of-%s,\"system:masters\"".formatted(user, user, user))
-            .toList());
-  }
-
-  /** Returns a user that no other run has, so that the audit log tells the runs apart. */
-  private String newUser() {
-    return USER + "-" + users++;
-  }
-
-  private Path kubeconfig(String user) {
-    return apiserver.kubeconfigWith("token-of-" + user);
+    users = new AuditedUsers(own, RUNS);
   }
 
   @Test
@@ -86,25 +72,24 @@ final class GoKubeTest {
 
   /** The program has nothing but the file of a release, in an empty folder. */
   @Test
-  void packedModule_isBuiltIntoAProgram(@TempDir Path folder) throws Exception {
-    String source =
-        """
-        package main
-
-        import (
-        	"fmt"
-
-        	"k8s.io/client-go/rest"
-        	"watchgate.io/client/kube"
-        )
-
-        func main() {
-        	_, err := kube.Transport(&rest.Config{Host: "http://gateway"})
-        	fmt.Println(err)
-        }
-        """;
-    assertThat(GoSdk.program(source, MODULE, GoSdk.proxy(folder), folder).run())
-        .contains("the gateway http://gateway has no TLS");
+  void packedModules_areBuiltIntoAProgram(@TempDir Path folder) throws Exception {
+    String source = Files.readString(CONTROLLER_RUNTIME.resolve("packed/main.go"));
+    Program program =
+        GoSdk.program(source, MODULE.resolve("ctrlcache"), GoSdk.proxy(folder), folder);
+    try (Command gateway =
+        Command.start(
+            "serve",
+            "--sandbox",
+            "--listen",
+            "127.0.0.1:0",
+            "--http-listen",
+            "127.0.0.1:0",
+            "--kube-listen",
+            "127.0.0.1:0")) {
+      Command.Ports ports = gateway.awaitServing();
+      assertThat(program.and("127.0.0.1:" + ports.grpc(), "http://127.0.0.1:" + ports.kube()).run())
+          .isEqualToIgnoringNewLines("core true, kube true, ctrlcache true");
+    }
   }
 
   private static String go(String... arguments) throws Exception {
@@ -113,29 +98,44 @@ final class GoKubeTest {
 
   @Test
   void controllerWithTransport_readsNothingAtTheApiserver() throws Exception {
-    runControllerTransport(ClientGo.NEWEST);
+    runControllerTransport(ClientGo.NEWEST, "typed");
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"dynamic", "metadata"})
+  void controllerWithTransportAndOtherInformer_readsNothingAtTheApiserver(String informer)
+      throws Exception {
+    runControllerTransport(ClientGo.NEWEST, informer);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"typed", "dynamic", "metadata"})
   @Tag("thorough")
-  void oldestControllerWithTransport_readsNothingAtTheApiserver() throws Exception {
-    runControllerTransport(ClientGo.OLDEST);
+  void oldestControllerWithTransport_readsNothingAtTheApiserver(String informer) throws Exception {
+    runControllerTransport(ClientGo.OLDEST, informer);
   }
 
-  private void runControllerTransport(ClientGo version) throws Exception {
+  private void runControllerTransport(ClientGo version, String informer) throws Exception {
     Maps maps = MapsWriter.thousandMaps(apiserver);
-    String user = newUser();
+    AuditedUser user = users.next();
     try (RestartableGateway gateway =
             new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
         KubeController controller =
             KubeController.start(
-                version, kubeconfig(user), maps, "--gateway", "http://" + gateway.address())) {
+                version,
+                user.kubeconfig(),
+                maps,
+                "--gateway",
+                "http://" + gateway.address(),
+                "--informer",
+                informer)) {
       awaitEqual(controller, maps);
       writeDuringARestart(gateway, maps);
       awaitEqual(controller, maps);
 
-      assertThat(reads(user)).isEmpty();
-      assertThat(audited(user, maps.namespace() + "-copies")).contains("create", "update");
+      assertThat(user.reads()).isEmpty();
+      assertThat(user.verbs("configmaps", maps.namespace() + "-copies"))
+          .contains("create", "update");
       assertThat(controller.count("apiserver")).as("%s", controller).isZero();
 
       loseHistory(gateway, maps);
@@ -145,21 +145,38 @@ final class GoKubeTest {
 
   @Test
   void controllerWithListerWatcher_listsOnceMoreAfterExpiry() throws Exception {
-    runControllerListerWatcher(ClientGo.NEWEST);
+    runControllerListerWatcher(ClientGo.NEWEST, "typed");
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"dynamic", "metadata"})
   @Tag("thorough")
-  void oldestControllerWithListerWatcher_listsOnceMoreAfterExpiry() throws Exception {
-    runControllerListerWatcher(ClientGo.OLDEST);
+  void controllerWithListerWatcherOfOtherForm_listsOnceMoreAfterExpiry(String informer)
+      throws Exception {
+    runControllerListerWatcher(ClientGo.NEWEST, informer);
   }
 
-  private void runControllerListerWatcher(ClientGo version) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"typed", "dynamic", "metadata"})
+  @Tag("thorough")
+  void oldestControllerWithListerWatcher_listsOnceMoreAfterExpiry(String informer)
+      throws Exception {
+    runControllerListerWatcher(ClientGo.OLDEST, informer);
+  }
+
+  private void runControllerListerWatcher(ClientGo version, String informer) throws Exception {
     Maps maps = MapsWriter.thousandMaps(apiserver);
-    String user = newUser();
+    AuditedUser user = users.next();
     try (RestartableGateway gateway = new RestartableGateway(apiserver, GatewayUnderTest::port);
         KubeController controller =
-            KubeController.start(version, kubeconfig(user), maps, "--grpc", gateway.address())) {
+            KubeController.start(
+                version,
+                user.kubeconfig(),
+                maps,
+                "--grpc",
+                gateway.address(),
+                "--informer",
+                informer)) {
       awaitEqual(controller, maps);
       writeDuringARestart(gateway, maps);
       awaitEqual(controller, maps);
@@ -170,8 +187,9 @@ final class GoKubeTest {
       loseHistory(gateway, maps);
       awaitEqual(controller, maps);
       assertThat(controller.count("list")).as("lists after expiry of %s", controller).isEqualTo(2);
-      assertThat(reads(user)).isEmpty();
-      assertThat(audited(user, maps.namespace() + "-copies")).contains("create", "update");
+      assertThat(user.reads()).isEmpty();
+      assertThat(user.verbs("configmaps", maps.namespace() + "-copies"))
+          .contains("create", "update");
     }
   }
 
@@ -179,20 +197,20 @@ final class GoKubeTest {
   @Test
   void managerWithCtrlcache_readsNothingAtTheApiserver() throws Exception {
     Maps maps = MapsWriter.thousandMaps(apiserver);
-    String user = newUser();
+    AuditedUser user = users.next();
     try (RestartableGateway gateway =
             new RestartableGateway(apiserver, GatewayUnderTest::kubePort);
         RunningProgram manager =
             GoProgram.build(CONTROLLER_RUNTIME, ".")
-                .and("--kubeconfig", kubeconfig(user).toString(), "--namespace", maps.namespace())
+                .and("--kubeconfig", user.kubeconfig().toString(), "--namespace", maps.namespace())
                 .and("--selector", "app=web", "--gateway", "http://" + gateway.address())
                 .start()) {
       awaitCopies(manager, maps);
       writeDuringARestart(gateway, maps);
       awaitCopies(manager, maps);
 
-      assertThat(reads(user)).isEmpty();
-      assertThat(audited(user, maps.namespace()))
+      assertThat(user.reads()).isEmpty();
+      assertThat(user.verbs("configmaps", maps.namespace()))
           .contains("create", "update")
           .doesNotContain("get");
       loseHistory(gateway, maps);
@@ -224,14 +242,14 @@ final class GoKubeTest {
   @Test
   void absentGateway_controllerReadsAtTheApiserver() throws Exception {
     Maps maps = MapsWriter.thousandMaps(apiserver);
-    String user = newUser();
+    AuditedUser user = users.next();
     try (RestartableGateway gateway =
         new RestartableGateway(apiserver, GatewayUnderTest::kubePort)) {
       gateway.stop();
       try (KubeController controller =
           KubeController.start(
               ClientGo.NEWEST,
-              kubeconfig(user),
+              user.kubeconfig(),
               maps,
               "--gateway",
               "http://" + gateway.address(),
@@ -240,7 +258,7 @@ final class GoKubeTest {
         awaitEqual(controller, maps);
         maps.change("map-0", "after");
         awaitEqual(controller, maps);
-        assertThat(reads(user)).contains("watch configmaps " + maps.namespace());
+        assertThat(user.reads()).contains("watch configmaps " + maps.namespace());
       }
       gateway.startAgain();
     }
@@ -302,33 +320,5 @@ final class GoKubeTest {
     return objects.entrySet().stream()
         .collect(
             Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().at(pointer).asText()));
-  }
-
-  /** Returns the lists and watches of a user, of all resources: {@code watch configmaps shop}. */
-  private Set<String> reads(String user) {
-    return requests(user)
-        .filter(line -> READS.contains(line.get("verb").textValue()))
-        .map(
-            line ->
-                "%s %s %s"
-                    .formatted(
-                        line.get("verb").textValue(),
-                        line.at("/objectRef/resource").asText(),
-                        line.at("/objectRef/namespace").asText()))
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private Stream<JsonNode> requests(String user) {
-    return apiserver.auditLog().stream()
-        .filter(line -> line.at("/user/username").asText().equals(user));
-  }
-
-  /** Returns the verbs of a user's requests for config maps of a namespace. */
-  private Set<String> audited(String user, String namespace) {
-    return requests(user)
-        .filter(line -> line.at("/objectRef/resource").asText().equals("configmaps"))
-        .filter(line -> line.at("/objectRef/namespace").asText().equals(namespace))
-        .map(line -> line.get("verb").textValue())
-        .collect(Collectors.toCollection(TreeSet::new));
   }
 }
