@@ -335,6 +335,31 @@ func TestList_hasOneVersion(t *testing.T) {
 	})
 }
 
+func TestWatch_withoutContext_endsWithTheClient(t *testing.T) {
+	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
+		put(t, gateway, "web", "Pending")
+		source := NewListerWatcher[*corev1.Pod](client, pods)
+		opened, err := source.Watch(stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := receive(t, opened); got != "ADDED web@101" {
+			t.Error(got)
+		}
+		receive(t, opened) // the end of the list
+		client.Close()
+		if got := receive(t, opened); got != "ERROR 500 InternalError" {
+			t.Error(got)
+		}
+		if got := receive(t, opened); got != "END" {
+			t.Error(got)
+		}
+		if _, err := source.Watch(stream); !apierrors.IsInternalError(err) {
+			t.Error("a watch of a closed client:", err)
+		}
+	})
+}
+
 func TestUnstructured_bookmarksHaveTheKind(t *testing.T) {
 	bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {
 		opened := open(t, NewListerWatcher[*unstructured.Unstructured](client, watchgate.Selection{Resource: "Po"}), stream)

@@ -237,6 +237,23 @@ func TestTransport_absentGateway_readsWaitThenGoToApiserver(t *testing.T) {
 	}
 }
 
+func TestTransport_waitForGateway_boundsTheWait(t *testing.T) {
+	for _, limit := range []time.Duration{0, 3 * time.Second} {
+		t.Run(limit.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				gateway, apiserver := failing(), answering(200, "")
+				transport := split(t, gateway, apiserver, WaitForGateway(limit))
+				began := time.Now()
+				get(t, transport, podsInShop, nil)
+				// The last sleep, of at most two seconds, would end after the limit.
+				if waited := time.Since(began); waited > limit || waited < limit-longestSleep || gateway.count() == 0 || apiserver.count() != 1 {
+					t.Errorf("waited %s, %d attempts, %d requests to the apiserver", waited, gateway.count(), apiserver.count())
+				}
+			})
+		})
+	}
+}
+
 func TestTransport_gatewayThatReturns_isUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		present := answering(200, "cache")
