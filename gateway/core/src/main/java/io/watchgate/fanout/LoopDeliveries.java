@@ -29,8 +29,8 @@ final class LoopDeliveries {
   }
 
   /**
-   * Schedules a delivery to followers that were {@link LoopFollowers#markNewFrames raised}. From any
-   * thread.
+   * Schedules a delivery to followers that were {@link LoopFollowers#markNewFrames raised}. From
+   * any thread.
    */
   void add(List<LoopFollowers> followers) {
     raised.add(followers);
