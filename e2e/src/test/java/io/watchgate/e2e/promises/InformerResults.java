@@ -13,27 +13,35 @@ import java.util.TreeMap;
  *
  * @param wrong violations that are not covered by a promise, one sentence each
  * @param states number of judged states of stores, by the language of the SDK
- * @param changes number of changes received by all handlers
+ * @param changes number of changes received by all handlers and readers, by the language
  */
 record InformerResults(
-    CheckReport report, List<String> wrong, SortedMap<String, Long> states, long changes) {
+    CheckReport report,
+    List<String> wrong,
+    SortedMap<String, Long> states,
+    SortedMap<String, Long> changes) {
   InformerResults {
     wrong = List.copyOf(wrong);
     states = Collections.unmodifiableSortedMap(new TreeMap<>(states));
+    changes = Collections.unmodifiableSortedMap(new TreeMap<>(changes));
   }
 
   void assertHolds(String run) {
     assertThat(report.holds()).as("informers, %s: %s", run, text()).isTrue();
     assertThat(wrong).as("informers, %s", run).isEmpty();
-    assertThat(states.values())
-        .as("states of stores, %s", states)
+    assertPositive("states of stores", states);
+    assertPositive("changes that handlers and readers received", changes);
+  }
+
+  private static void assertPositive(String what, SortedMap<String, Long> numbers) {
+    assertThat(numbers.values())
+        .as("%s, %s", what, numbers)
         .isNotEmpty()
         .allSatisfy(number -> assertThat(number).isPositive());
-    assertThat(changes).as("what handlers were told").isPositive();
   }
 
   String text() {
-    return "informers: states of stores %s, %,d things told%n%s%s"
+    return "informers: states of stores %s, changes received %s%n%s%s"
         .formatted(states, changes, report.text(), String.join("\n", wrong));
   }
 }

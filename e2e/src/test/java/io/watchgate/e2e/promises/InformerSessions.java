@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converter of an informer's observations into sessions for the judge. A store becomes a snapshot
  * and then the differences between observations, each at the version of the store. The changes of a
- * handler become one piece of history. The conversion makes no decisions: conflation may leave out
- * states, and all other promises of a stream apply to an informer.
+ * handler, or of a reader of a package's store, become one piece of history. The conversion makes
+ * no decisions: conflation may leave out states, and all other promises of a stream apply to an
+ * informer.
  */
 final class InformerSessions {
   private static final String HISTORY = "as informers show it";
@@ -144,19 +145,23 @@ final class InformerSessions {
   }
 
   /**
-   * Returns the session of a handler, which began without objects.
+   * Returns the session of a handler or a reader, which began without objects.
    *
    * @param end version after the last change; empty: the handler was removed before
    */
   static Session ofHandler(
-      HandlerRecorder recorder, InformerSelection interest, CheckedVersion begin, String end) {
+      String name,
+      List<RecordedEvent> events,
+      InformerSelection interest,
+      CheckedVersion begin,
+      String end) {
     return session(
-        recorder.name(),
+        name,
         interest,
         new StartSpec.AtVersion(begin),
         List.of(
             response(List.of(), "", new RecordedSignal.Opened(HISTORY)),
-            response(recorder.events(), end, RecordedSignal.Plain.NONE)));
+            response(events, end, RecordedSignal.Plain.NONE)));
   }
 
   private static RecordedMessage response(

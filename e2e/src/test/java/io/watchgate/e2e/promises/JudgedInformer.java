@@ -154,12 +154,13 @@ final class JudgedInformer implements JudgedStore {
               interest + ", its store", interest, snapshots.stream().map(StoreState::of).toList()));
     }
     String last = informer.snapshot().resourceVersion();
-    registrations
-        .keySet()
-        .forEach(
-            one -> sessions.add(InformerSessions.ofHandler(one, interest, truth.begin(), last)));
-    gone.forEach(one -> sessions.add(InformerSessions.ofHandler(one, interest, truth.begin(), "")));
+    registrations.keySet().forEach(one -> sessions.add(ofHandler(one, truth, last)));
+    gone.forEach(one -> sessions.add(ofHandler(one, truth, "")));
     return sessions;
+  }
+
+  private Session ofHandler(HandlerRecorder one, Truth truth, String end) {
+    return InformerSessions.ofHandler(one.name(), one.events(), interest, truth.begin(), end);
   }
 
   private void awaitTold(Snapshot<ByteString> last, Duration limit) {

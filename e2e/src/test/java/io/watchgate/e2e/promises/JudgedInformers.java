@@ -25,14 +25,17 @@ import java.util.TreeMap;
 final class JudgedInformers implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(40);
 
+  /** Small, so that many readers begin while the store changes. */
+  private static final int CHANGES_OF_READER = 20;
+
   private final WatchClient client;
   private final List<Integer> ports;
   private final Map<String, Program> packages;
   private final List<JudgedStore> all = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
   private final SortedMap<String, Long> states = new TreeMap<>();
+  private final SortedMap<String, Long> changes = new TreeMap<>();
   private CheckReport report = CheckReport.NONE;
-  private long changes;
 
   /**
    * @param ports ports of the gateway, or of each of its replicas
@@ -51,7 +54,8 @@ final class JudgedInformers implements AutoCloseable {
     selections.forEach(one -> all.add(new JudgedInformer(client, one)));
     packages.forEach(
         (name, program) ->
-            all.addAll(new PackageStores(name, program, ports, selections).stores()));
+            all.addAll(
+                new PackageStores(name, program, ports, selections, CHANGES_OF_READER).stores()));
   }
 
   /** Waits until the informers are synced, so that faults affect them. */
@@ -64,8 +68,10 @@ final class JudgedInformers implements AutoCloseable {
     return all.stream().mapToLong(JudgedStore::stateCount).sum();
   }
 
+  /** Replaces handlers, and compares changes with states. */
   void turn() {
     all.forEach(JudgedStore::replaceHandler);
+    all.forEach(one -> one.compareChanges(LIMIT));
   }
 
   /** Waits until the informers of the type have received the last change, and judges them. */
@@ -77,7 +83,8 @@ final class JudgedInformers implements AutoCloseable {
         sessions.addAll(own);
         wrong.addAll(one.wrong());
         states.merge(one.language(), (long) one.stateCount(), Long::sum);
-        changes += own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
+        long received = own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
+        changes.merge(one.language(), received, Long::sum);
       }
     }
     report = report.plus(Validator.judge(truth, sessions));

@@ -20,10 +20,13 @@ interface JudgedStore extends AutoCloseable {
   /** Replaces a handler of the store, if it has handlers. */
   default void replaceHandler() {}
 
+  /** Waits until the changes that a reader has got give a state of the store, if it has readers. */
+  default void compareChanges(Duration limit) {}
+
   /**
    * Waits until the store has received the last change.
    *
-   * @return the sessions to judge
+   * @return the sessions to judge; the first is that of the states
    */
   List<Session> settled(Truth truth, Duration limit) throws InterruptedException;
 

@@ -11,18 +11,32 @@ import io.watchgate.informer.ResourceVersions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** Store of a package in another language, and the states that its process has printed. */
+/**
+ * Store of a package in another language: the states that its process has printed, and the changes
+ * that its readers have got. Each reader begins with an empty map.
+ */
 final class PackageStore implements JudgedStore {
   private final String language;
   private final String name;
   private final InformerSelection interest;
   private final PackageStores process;
   private final List<StoreState> states = new ArrayList<>();
+  private final List<ReaderRecorder> readers = new ArrayList<>();
+
+  /** Objects that differ between the last state and what the changes of the last reader give. */
+  private final Set<NamespacedName> differing = new HashSet<>();
+
   private final List<String> wrong = new ArrayList<>();
+  private int agreements;
+  private boolean disagrees;
 
   PackageStore(String language, InformerSelection interest, PackageStores process) {
     this.language = language;
@@ -35,23 +49,65 @@ final class PackageStore implements JudgedStore {
   void accept(JsonNode line) {
     if (line.has("error")) {
       wrong.add(name + " has ended: " + line.get("error").textValue());
-      return;
+    } else if (line.has("key")) {
+      acceptChange(line);
+    } else if (line.has("reader")) {
+      readers.add(new ReaderRecorder(name + ", reader " + line.get("reader")));
+      differing.clear();
+      differing.addAll(objects().keySet());
+    } else {
+      acceptState(line);
     }
-    Map<NamespacedName, HeldObject> objects =
-        new HashMap<>(states.isEmpty() ? Map.of() : states.getLast().objects());
-    for (JsonNode key : line.get("gone")) {
-      String text = key.textValue();
-      int slash = text.indexOf('/');
-      NamespacedName gone = new NamespacedName(text.substring(0, slash), text.substring(slash + 1));
+    if (differing.isEmpty()) {
+      agreements++;
+    }
+  }
+
+  private void acceptChange(JsonNode line) {
+    NamespacedName key = key(line.get("key"));
+    readers.getLast().accept(key, object(line.get("old")), object(line.get("new")));
+    compare(key);
+  }
+
+  private void acceptState(JsonNode line) {
+    Map<NamespacedName, HeldObject> objects = new HashMap<>(objects());
+    Set<NamespacedName> changed = new HashSet<>();
+    for (JsonNode text : line.get("gone")) {
+      NamespacedName gone = key(text);
+      changed.add(gone);
       if (objects.remove(gone) == null) {
-        wrong.add(name + " lost an object that it did not have: " + key);
+        wrong.add(name + " lost an object that it did not have: " + gone);
       }
     }
     for (JsonNode json : line.get("changed")) {
       HeldObject object = HeldObject.of(json.textValue());
+      changed.add(object.key());
       objects.put(object.key(), object);
     }
     states.add(new StoreState(line.get("resourceVersion").textValue(), objects));
+    changed.forEach(this::compare);
+  }
+
+  private static NamespacedName key(JsonNode text) {
+    String[] parts = text.textValue().split("/", 2);
+    return new NamespacedName(parts[0], parts[1]);
+  }
+
+  private static @Nullable HeldObject object(JsonNode json) {
+    return json.isNull() ? null : HeldObject.of(json.textValue());
+  }
+
+  private Map<NamespacedName, HeldObject> objects() {
+    return states.isEmpty() ? Map.of() : states.getLast().objects();
+  }
+
+  private void compare(NamespacedName key) {
+    @Nullable HeldObject read = readers.isEmpty() ? null : readers.getLast().held(key);
+    if (Objects.equals(objects().get(key), read)) {
+      differing.remove(key);
+    } else {
+      differing.add(key);
+    }
   }
 
   @Override
@@ -80,9 +136,32 @@ final class PackageStore implements JudgedStore {
     return stateCount() > 0 ? states.getLast() : StoreState.EMPTY;
   }
 
+  /** Waits until the changes of the reader, applied in order, give a state of the store. */
+  @Override
+  public void compareChanges(Duration limit) {
+    process.read();
+    int before = agreements;
+    if (disagrees) {
+      return;
+    }
+    try {
+      await().atMost(limit).until(() -> agreesSince(before));
+    } catch (ConditionTimeoutException e) {
+      disagrees = true;
+      wrong.add(
+          "%s: its changes gave none of its states within %s; they differ in %s"
+              .formatted(name, limit, differing));
+    }
+  }
+
+  private boolean agreesSince(int before) {
+    process.read();
+    return differing.isEmpty() || agreements > before;
+  }
+
   /**
    * Waits for the last change of its selection: a later version comes with a bookmark only, up to
-   * 30 s later.
+   * 30 s later. Then waits until a reader of its changes has all of them.
    */
   @Override
   public List<Session> settled(Truth truth, Duration limit) {
@@ -92,7 +171,17 @@ final class PackageStore implements JudgedStore {
     } catch (ConditionTimeoutException e) {
       wrong.add(name + " does not come to " + end + "; its process " + process.fault());
     }
-    return List.of(InformerSessions.ofStore(name, interest, states));
+    compareChanges(limit);
+    List<Session> sessions = new ArrayList<>();
+    sessions.add(InformerSessions.ofStore(name, interest, states));
+    for (ReaderRecorder reader : readers) {
+      boolean isLast = reader == readers.getLast() && !states.isEmpty();
+      String last = isLast ? states.getLast().resourceVersion() : "";
+      sessions.add(
+          InformerSessions.ofHandler(
+              reader.name(), reader.events(), interest, truth.begin(), last));
+    }
+    return sessions;
   }
 
   private boolean hasReached(String version) {
@@ -102,7 +191,9 @@ final class PackageStore implements JudgedStore {
 
   @Override
   public List<String> wrong() {
-    return wrong;
+    List<String> all = new ArrayList<>(wrong);
+    readers.forEach(reader -> all.addAll(reader.wrong()));
+    return all;
   }
 
   @Override

@@ -32,10 +32,16 @@ final class PackageStores {
   /**
    * @param name name of the language
    * @param ports ports of the gateway, or of each of its replicas
+   * @param changesOfReader number of changes after which a reader is replaced; 0: no readers
    */
   PackageStores(
-      String name, Program program, List<Integer> ports, List<InformerSelection> selections) {
-    ObjectNode request = JsonNodeFactory.instance.objectNode();
+      String name,
+      Program program,
+      List<Integer> ports,
+      List<InformerSelection> selections,
+      int changesOfReader) {
+    ObjectNode request =
+        JsonNodeFactory.instance.objectNode().put("changesOfReader", changesOfReader);
     ArrayNode servers = request.putArray("servers");
     ports.forEach(port -> servers.add("127.0.0.1:" + port));
     ArrayNode wanted = request.putArray("stores");

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Judged test of the stores of the packages in other languages: each printed state is checked
- * against the judge's truth, while connections, the gateway and its history fail. {@link
- * InformersJudgedTest} does so with the Java SDK.
+ * Judged test of the stores of the packages in other languages: each printed state, and each change
+ * of a reader, is checked against the judge's truth, while connections, the gateway and its history
+ * fail. {@link InformersJudgedTest} does so with the Java SDK.
  */
 @WithApiserver
 @Requires(RequiredTool.GO)
@@ -71,6 +71,7 @@ final class PackagesJudgedTest {
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.assertHolds(seed);
       assertThat(trial.informers().states()).containsOnlyKeys("Go", "Java", "Node", "Python");
+      assertThat(trial.informers().changes()).containsOnlyKeys("Go", "Java", "Node", "Python");
       assertThat(trial.faults()).containsKeys(faults.toArray(Fault[]::new));
     }
   }

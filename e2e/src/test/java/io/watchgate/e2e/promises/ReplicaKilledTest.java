@@ -113,7 +113,7 @@ final class ReplicaKilledTest {
       states.put("Java", () -> StoreState.of(informer.snapshot()).versions());
       programs.forEach(
           (language, program) -> {
-            PackageStores stores = new PackageStores(language, program, ports, List.of(all));
+            PackageStores stores = new PackageStores(language, program, ports, List.of(all), 0);
             packages.add(stores);
             states.put(language, () -> stores.stores().getFirst().state().versions());
           });
