@@ -223,6 +223,8 @@ final class FaultInjector implements AutoCloseable {
           Fault fault = deck.removeLast();
           if (inflict(fault)) {
             done.merge(fault, 1, Integer::sum);
+          } else {
+            deck.addFirst(fault);
           }
         }
       }

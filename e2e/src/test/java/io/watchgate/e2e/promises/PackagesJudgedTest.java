@@ -33,10 +33,21 @@ final class PackagesJudgedTest {
   /** Limit for a slow machine: writes end as soon as each fault has occurred. */
   private static final Duration AT_MOST = Duration.ofMinutes(5);
 
-  /** Causes of different paths: a cut, silence, a restart, and an expired position. */
+  /**
+   * Causes of different paths: a cut, silence, a restart, an expired position; an object that
+   * cannot be read, an event that must not be repeated, a version that goes back, and a list of
+   * objects in other bytes that have not changed.
+   */
   private static final List<Fault> FEW =
       List.of(
-          SubscriberFault.AWAY, SubscriberFault.VANISHED, GatewayFault.TERM, GatewayFault.FORGET);
+          SubscriberFault.AWAY,
+          SubscriberFault.VANISHED,
+          GatewayFault.TERM,
+          GatewayFault.FORGET,
+          AnswerFault.AN_UNREADABLE_OBJECT,
+          AnswerFault.AN_OLD_EVENT_AGAIN,
+          AnswerFault.A_VERSION_THAT_GOES_BACK,
+          AnswerFault.A_LIST_IN_ANOTHER_FORM);
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private Apiserver apiserver;
@@ -55,12 +66,12 @@ final class PackagesJudgedTest {
   @Test
   @Tag("thorough")
   void storesUnderAllFaults_keepAllPromises() throws Exception {
-    judge(Fault.all().filter(fault -> !(fault instanceof AnswerFault)).toList());
+    judge(Fault.all().toList());
   }
 
   private void judge(List<Fault> faults) throws Exception {
     System.out.println("Stores of packages with seed " + seed);
-    try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
+    try (FaultInjector injector = FaultInjector.ofAnswers(apiserver, seed)) {
       JudgedRun trial =
           JudgedRun.ofEach(
               apiserver,
