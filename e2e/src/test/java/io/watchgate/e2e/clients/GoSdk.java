@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Go module of the SDK, {@code client-sdk/go}: its programs, tests and generated messages. */
@@ -65,6 +67,27 @@ final class GoSdk {
         contents.put(file.getFileName().toString(), Files.readString(file));
       }
       return contents;
+    }
+  }
+
+  /**
+   * Returns the beginnings of the declarations of exported types and functions.
+   *
+   * @param name folder of the package, with a leading slash; empty: the module's own
+   */
+  static List<String> declarations(String name) throws IOException {
+    try (Stream<Path> files = Files.list(Path.of(MODULE + name))) {
+      StringBuilder sources = new StringBuilder();
+      for (Path file : files.toList()) {
+        if (file.toString().endsWith(".go") && !file.toString().endsWith("_test.go")) {
+          sources.append(Files.readString(file));
+        }
+      }
+      return Pattern.compile("^(type|func) [A-Z]\\w*\\b", Pattern.MULTILINE)
+          .matcher(sources)
+          .results()
+          .map(MatchResult::group)
+          .toList();
     }
   }
 

@@ -204,6 +204,22 @@ final class GoSdkTest
     assertThat(two).hasSameBinaryContentAs(one);
   }
 
+  @Test
+  void reference_hasEachType(@TempDir Path folder) throws Exception {
+    Path texts = folder.resolve("reference");
+    Program.of(GoSdk.MODULE.resolve("build").toString())
+        .and(folder.resolve("module.tgz").toString(), texts.toString())
+        .run();
+    for (String name : List.of("", "/watchgatetest", "/watchgatev1", "/kube", "/kube/ctrlcache")) {
+      String text = Files.readString(texts.resolve("watchgate.io/client" + name + ".txt"));
+      assertThat(text).contains("// import \"watchgate.io/client" + name + "\"");
+      assertThat(GoSdk.declarations(name))
+          .isNotEmpty()
+          .allSatisfy(one -> assertThat(text).contains(one));
+    }
+    assertThat(texts.resolve("watchgate.io/client/cmd")).doesNotExist();
+  }
+
   /** The program has nothing but the file of a release, in an empty folder. */
   @Test
   void snippet_runsWithThePackedModule(@TempDir Path folder) throws Exception {

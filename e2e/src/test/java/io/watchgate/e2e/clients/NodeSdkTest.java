@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -132,5 +135,22 @@ final class NodeSdkTest
     assertThat(pages.resolve("functions/index.connect.html")).exists();
     assertThat(pages.resolve("functions/web.connect.html")).exists();
     assertThat(pages.resolve("classes/testing.FakeGateway.html")).exists();
+  }
+
+  @Test
+  void reference_hasEachType() throws IOException {
+    String exported =
+        Files.readString(installed.resolve("node_modules/@watchgate/client/dist/api.d.ts"));
+    List<String> names =
+        Pattern.compile("\\b[A-Z]\\w+")
+            .matcher(exported)
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    try (Stream<Path> pages = Files.walk(NodeSdk.reference())) {
+      assertThat(pages.map(page -> page.getFileName().toString()))
+          .contains("index.Store.html")
+          .containsAll(names.stream().map(name -> "index." + name + ".html").toList());
+    }
   }
 }

@@ -22,11 +22,15 @@ public final class PythonSdk {
 
   private PythonSdk() {}
 
-  /** Returns the folder of the wheel and the sdist, which are made once for all tests. */
+  /**
+   * Returns the folder of the wheel and the sdist, which are made once for all tests, with the
+   * reference.
+   */
   static synchronized Path release() throws Exception {
     Path made = release;
     if (made == null) {
-      made = build("release");
+      Program.of("rm", "-rf", reference().toString()).run();
+      made = build("release", List.of(reference().toString()));
       release = made;
     }
     return made;
@@ -34,14 +38,25 @@ public final class PythonSdk {
 
   /** Makes the wheel and the sdist, and returns their folder. */
   static Path build(String folder) throws Exception {
+    return build(folder, List.of());
+  }
+
+  private static Path build(String folder, List<String> reference) throws Exception {
     Path files = TARGET.resolve(folder);
     if (Files.exists(files)) {
       for (Path stale : list(files)) {
         Files.delete(stale);
       }
     }
-    Program.ofBuild(SOURCES.resolve("build").toString(), files.toString()).run();
+    Program.ofBuild(SOURCES.resolve("build").toString(), files.toString())
+        .and(reference.toArray(String[]::new))
+        .run();
     return files;
+  }
+
+  /** Returns the folder with the reference of {@link #release}. */
+  static Path reference() {
+    return TARGET.resolve("reference");
   }
 
   /** Returns the file of a release whose name ends so. */

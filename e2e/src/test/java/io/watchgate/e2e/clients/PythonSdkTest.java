@@ -188,6 +188,19 @@ final class PythonSdkTest
         .anyMatch(line -> line.startsWith("watchgate/py.typed"));
   }
 
+  @Test
+  void reference_hasEachName() throws Exception {
+    String names = python.and("-c", "import watchgate; print(*watchgate.__all__)").run();
+    String page = Files.readString(PythonSdk.reference().resolve("watchgate.html"));
+    assertThat(names.strip().split(" "))
+        .contains("Store", "connect")
+        .allSatisfy(name -> assertThat(page).contains("<section id=\"" + name + "\">"));
+    assertThat(page).contains("watchgate " + version());
+    assertThat(PythonSdk.reference().resolve("watchgate/testing.html"))
+        .content()
+        .contains("<section id=\"FakeGateway\">");
+  }
+
   private static String version() throws IOException {
     return Repository.ofPom("version").replace("-SNAPSHOT", ".dev0");
   }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,30 @@ final class ReleaseTest {
         assertHasTheFormat(one.resolve(name));
       }
     }
+  }
+
+  @Test
+  void reference_ofEachPackage_hasItsStore() throws Exception {
+    String version = Repository.ofPom("version");
+    Map<String, String> pages =
+        Map.of(
+            "reference-go-%s.tgz", "go/watchgate.io/client.txt",
+            "reference-node-%s.tgz", "node/classes/index.Store.html",
+            "reference-python-%s.tgz", "python/watchgate.html",
+            "client-sdk-%s-javadoc.jar", "io/watchgate/informer/Informer.html");
+    for (Map.Entry<String, String> page : pages.entrySet()) {
+      Path file = release.resolve("watchgate-" + page.getKey().formatted(version));
+      assertThat(entries(file)).contains(page.getValue());
+    }
+  }
+
+  private static List<String> entries(Path archive) throws Exception {
+    if (archive.toString().endsWith(".jar")) {
+      try (ZipFile jar = new ZipFile(archive.toFile())) {
+        return jar.stream().map(ZipEntry::getName).toList();
+      }
+    }
+    return Program.of("tar", "--list", "--file", archive.toString()).run().lines().toList();
   }
 
   /** The program of each README follows a gateway, in a folder that has only the package. */
