@@ -1,4 +1,4 @@
-module watchgate.io/e2e/go
+module watchgate.io/examples/go
 
 go 1.26.0
 

@@ -26,10 +26,10 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
-	pb "watchgate.io/e2e/go/watchgatev1"
+	pb "watchgate.io/examples/go/watchgatev1"
 )
 
-//go:generate go run -C ../tools ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1
+//go:generate go run -C ../../e2e/tools ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../../examples/go/watchgatev1
 
 func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-	pb "watchgate.io/e2e/go/watchgatev1"
+	pb "watchgate.io/examples/go/watchgatev1"
 )
 
 // Key identifies one object; an object that is created again has another key.
@@ -91,7 +91,7 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 	}
 	start := &pb.ListAndWatchRequest_ResumeToken{ResumeToken: w.Token}
-	request := &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"}
+	request := &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "watch.go"}
 	if len(w.Clients) > 1 {
 		request.Features = []string{"replicas"}
 	}

@@ -5,7 +5,7 @@
 // Run it in e2e/tools, whose go.mod names the plugins, or from another folder with go run -C PATH_OF_E2E_TOOLS ./stubs. Relative folders are
 // relative to e2e/tools.
 //
-//	go run ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1
+//	go run ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../../examples/go/watchgatev1
 package main
 
 import (

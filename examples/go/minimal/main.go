@@ -22,7 +22,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-	pb "watchgate.io/e2e/go/watchgatev1"
+	pb "watchgate.io/examples/go/watchgatev1"
 )
 
 type key struct{ namespace, name string }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * {@code e2e/go}, built in a copy of its folder, because the stubs are generated beside the
+ * {@code examples/go}, built in a copy of its folder, because the stubs are generated beside the
  * sources.
  */
 final class GoClient {
-  private static final Path SOURCES = Repository.root().resolve("e2e/go");
+  private static final Path SOURCES = Repository.root().resolve("examples/go");
   private static final Path TOOLS = Repository.root().resolve("e2e/tools");
 
   private GoClient() {}

@@ -13,7 +13,7 @@ final class MinimalNodeClientTest
   private final Program client;
 
   MinimalNodeClientTest() throws Exception {
-    client = NodeProgram.prepare("e2e/node", "minimal.mjs");
+    client = NodeProgram.prepare("examples/node", "minimal.mjs");
   }
 
   @Override

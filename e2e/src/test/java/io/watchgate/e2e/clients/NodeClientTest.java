@@ -16,7 +16,7 @@ final class NodeClientTest
   private final Program client;
 
   NodeClientTest() throws Exception {
-    client = NodeProgram.prepare("e2e/node", "watch.mjs");
+    client = NodeProgram.prepare("examples/node", "watch.mjs");
   }
 
   @Override

@@ -6,9 +6,9 @@ import io.watchgate.e2e.program.PythonEnvironment;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** {@code e2e/python} in a virtual environment with the pinned packages. */
+/** {@code examples/python} in a virtual environment with the pinned packages. */
 final class PythonClient {
-  private static final Path SOURCES = Repository.root().resolve("e2e/python");
+  private static final Path SOURCES = Repository.root().resolve("examples/python");
 
   private PythonClient() {}
 

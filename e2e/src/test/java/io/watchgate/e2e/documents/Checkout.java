@@ -62,7 +62,7 @@ record Checkout(Path root, Addresses addresses) {
       // Clients and scripts have addresses as defaults; Java sources are not run.
       boolean isExample =
           relative.startsWith("client-sdk") && relative.toString().contains("/examples/");
-      if ((relative.startsWith("e2e") || isExample)
+      if ((relative.startsWith("e2e") || relative.startsWith("examples") || isExample)
           && !relative.startsWith(APISERVER)
           && !file.toString().endsWith(".java")) {
         String text = Files.readString(file);

