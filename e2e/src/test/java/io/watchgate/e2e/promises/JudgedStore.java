@@ -20,7 +20,10 @@ interface JudgedStore extends AutoCloseable {
   /** Replaces a handler of the store, if it has handlers. */
   default void replaceHandler() {}
 
-  /** Waits until the changes that a reader has got give a state of the store, if it has readers. */
+  /**
+   * Checks that the changes that a reader has got gave a state of the store within the last time
+   * that is as long as the limit, if the store has readers. Does not wait.
+   */
   default void compareChanges(Duration limit) {}
 
   /**

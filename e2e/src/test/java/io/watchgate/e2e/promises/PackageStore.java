@@ -35,8 +35,9 @@ final class PackageStore implements JudgedStore {
   private final Set<NamespacedName> differing = new HashSet<>();
 
   private final List<String> wrong = new ArrayList<>();
-  private int agreements;
-  private boolean disagrees;
+
+  /** Time of the last agreement between the changes and a state, in nanoseconds. */
+  private long agreed = System.nanoTime();
 
   PackageStore(String language, InformerSelection interest, PackageStores process) {
     this.language = language;
@@ -59,7 +60,7 @@ final class PackageStore implements JudgedStore {
       acceptState(line);
     }
     if (differing.isEmpty()) {
-      agreements++;
+      agreed = System.nanoTime();
     }
   }
 
@@ -136,27 +137,21 @@ final class PackageStore implements JudgedStore {
     return stateCount() > 0 ? states.getLast() : StoreState.EMPTY;
   }
 
-  /** Waits until the changes of the reader, applied in order, give a state of the store. */
   @Override
   public void compareChanges(Duration limit) {
     process.read();
-    int before = agreements;
-    if (disagrees) {
-      return;
-    }
-    try {
-      await().atMost(limit).until(() -> agreesSince(before));
-    } catch (ConditionTimeoutException e) {
-      disagrees = true;
-      wrong.add(
-          "%s: its changes gave none of its states within %s; they differ in %s"
-              .formatted(name, limit, differing));
+    if (differing.isEmpty()) {
+      agreed = System.nanoTime();
+    } else if (System.nanoTime() - agreed > limit.toNanos()) {
+      reportDifference(limit);
     }
   }
 
-  private boolean agreesSince(int before) {
-    process.read();
-    return differing.isEmpty() || agreements > before;
+  private void reportDifference(Duration limit) {
+    agreed = System.nanoTime(); // the next report comes after another limit
+    wrong.add(
+        "%s: its changes gave none of its states within %s; they differ in %s"
+            .formatted(name, limit, differing));
   }
 
   /**
@@ -171,7 +166,11 @@ final class PackageStore implements JudgedStore {
     } catch (ConditionTimeoutException e) {
       wrong.add(name + " does not come to " + end + "; its process " + process.fault());
     }
-    compareChanges(limit);
+    try {
+      await().atMost(limit).until(this::isReadToTheEnd);
+    } catch (ConditionTimeoutException e) {
+      reportDifference(limit);
+    }
     List<Session> sessions = new ArrayList<>();
     sessions.add(InformerSessions.ofStore(name, interest, states));
     for (ReaderRecorder reader : readers) {
@@ -182,6 +181,11 @@ final class PackageStore implements JudgedStore {
               reader.name(), reader.events(), interest, truth.begin(), last));
     }
     return sessions;
+  }
+
+  private boolean isReadToTheEnd() {
+    process.read();
+    return differing.isEmpty();
   }
 
   private boolean hasReached(String version) {

@@ -20,9 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class PackageStoresTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** Limit of a comparison of lines that have all arrived. */
-  private static final Duration SHORT = Duration.ofMillis(200);
-
   private static final String FIRST = object("web", "u1", "5");
   private static final String SECOND = object("web", "u1", "6");
   private static final String THIRD = object("web", "u1", "7");
@@ -138,7 +135,7 @@ final class PackageStoresTest {
       PackageStore store = stores.stores().getFirst();
       int states = (int) List.of(lines).stream().filter(line -> line.has("gone")).count();
       await().atMost(LIMIT).until(() -> store.stateCount() == states);
-      store.compareChanges(SHORT);
+      store.compareChanges(Duration.ZERO);
       return store.wrong();
     } finally {
       stores.close();
