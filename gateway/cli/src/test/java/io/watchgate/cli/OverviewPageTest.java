@@ -94,8 +94,8 @@ final class OverviewPageTest {
               () ->
                   assertThat(page(gateway, "text/plain"))
                       .containsPattern(
-                          "(?m)^configmaps .*disconnected .* [2-9]\\d* +(list|brief watch) .*: cannot"
-                              + " connect to "
+                          "(?m)^configmaps .*disconnected .* [2-9]\\d* +(list|brief watch) .*:"
+                              + " cannot connect to "
                               + address));
       assertThat(page(gateway, "text/html"))
           .contains("<th scope=\"col\">failedAttempts</th>", "cannot connect to " + address);

@@ -224,12 +224,18 @@ final class FreshnessProof {
      */
     private Freshness await(ResourceVersion version, Predicate<Revision> isStateAt, long until)
         throws InterruptedException {
-      do {
+      boolean isOver = false;
+      while (true) {
         changes.drainPermits();
         if (isProven(version, isStateAt)) {
           return new Freshness.Proven(version);
         }
-      } while (changes.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS));
+        if (isOver) {
+          break;
+        }
+        // Once more after the time: this thread may have waited for a processor meanwhile.
+        isOver = !changes.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
       return new Freshness.Unproven(
           "the apiserver is at version "
               + version
