@@ -36,7 +36,7 @@ final class ResponseBody {
   private @Nullable OutputStream sink;
 
   /**
-   * @param mayContinue whether the body may still be sent; asked before each write, and each second
+   * @param mayContinue whether the body may still be sent; asked before each piece, and each second
    *     while one waits for the client to read
    */
   ResponseBody(ApiExchange exchange, BooleanSupplier mayContinue) {
@@ -113,7 +113,9 @@ final class ResponseBody {
     }
 
     private void send(boolean last, ByteBuffer bytes) throws IOException {
-      requireContinuation();
+      if (!last) { // a complete answer is sent in any case
+        requireContinuation();
+      }
       Callback.Completable written = new Callback.Completable();
       exchange.response().write(last, bytes, written);
       while (true) {

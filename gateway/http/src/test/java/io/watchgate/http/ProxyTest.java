@@ -602,7 +602,8 @@ final class ProxyTest {
 
   @Test
   void answerThatMayNotContinue_endsItsConnectionAndReturnsItsTicket() {
-    proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1"));
+    String padding = ",\"data\":{\"a\":\"" + "x".repeat(200_000) + "\"}";
+    proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1").with(padding));
     AtomicInteger closed = new AtomicInteger();
     proxy.answerTicket =
         new AnswerAdmission.Ticket() {
