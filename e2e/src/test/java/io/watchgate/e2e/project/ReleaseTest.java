@@ -126,7 +126,7 @@ final class ReleaseTest {
             "reference-go-%s.tgz", "go/watchgate.io/client.txt",
             "reference-node-%s.tgz", "node/classes/index.Store.html",
             "reference-python-%s.tgz", "python/watchgate.html",
-            "client-sdk-%s-javadoc.jar", "io/watchgate/informer/Informer.html");
+            "client-sdk-%s-javadoc.jar", "io.watchgate.client/io/watchgate/informer/Informer.html");
     for (Map.Entry<String, String> page : pages.entrySet()) {
       Path file = release.resolve("watchgate-" + page.getKey().formatted(version));
       assertThat(entries(file)).contains(page.getValue());
