@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Followers of one feed on one event loop. The router raises a flag; the event loop then sends to
- * the followers whose transports are ready. A follower that is not ready is skipped until its
+ * Followers of one feed on one event loop. The router marks new frames; the event loop then sends
+ * to the followers whose transports are ready. A follower that is not ready is skipped until its
  * transport calls. Holds one reference to a frame node for its followers together. All methods but
  * {@link #markNewFrames} run on the event loop.
  */
