@@ -42,7 +42,8 @@ func serve(dir string, wanted *ports, flags []string) error {
 	return p.startError(runApiserver(p, flags))
 }
 
-// obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data.
+// obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data. The exit code differs from
+// that of SIGTERM, after which the server answers its open requests first.
 func obey(etcd *embed.Etcd) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -63,7 +64,7 @@ func obey(etcd *embed.Etcd) {
 			answer(map[string]any{"error": fmt.Sprintf("unknown command %q; there is: compact", command)})
 		}
 	}
-	os.Exit(0)
+	os.Exit(1)
 }
 
 func answer(line map[string]any) {

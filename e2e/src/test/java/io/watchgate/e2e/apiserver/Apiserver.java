@@ -219,7 +219,8 @@ public final class Apiserver implements AutoCloseable {
 
   /**
    * Stops the server as an operator would (SIGTERM). It closes its listener immediately, but open
-   * watches, and so this call, last for its {@code --request-timeout}, 60 s by default.
+   * watches, and so this call, last for its {@code --request-timeout}: 60 s without {@link
+   * OwnApiserver#STOPS_SOON}.
    */
   public void stop() {
     running().terminate(STOP_LIMIT);

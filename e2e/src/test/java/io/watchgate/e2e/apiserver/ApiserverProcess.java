@@ -115,11 +115,16 @@ final class ApiserverProcess {
   }
 
   void terminate(Duration limit) {
-    process.destroy();
+    // Process.destroy would close stdin as well, and the program exits when its stdin ends.
+    process.toHandle().destroy();
     try {
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IllegalStateException(
             "the apiserver did not end within " + limit.toSeconds() + " s; its log: " + log);
+      }
+      if (process.exitValue() != 0) {
+        throw new IllegalStateException(
+            "the apiserver ended with " + process.exitValue() + " on SIGTERM; its log: " + log);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -18,6 +18,9 @@ public @interface OwnApiserver {
   /** Disables automatic compaction. */
   String UNCOMPACTED = "--etcd-compaction-interval=0";
 
+  /** Limits how long open watches delay {@link Apiserver#stop}: to 3 s, where 60 s is usual. */
+  String STOPS_SOON = "--request-timeout=3s";
+
   /** Set if the server has to write an audit log, {@link Apiserver#auditLog}. */
   boolean audited() default false;
 

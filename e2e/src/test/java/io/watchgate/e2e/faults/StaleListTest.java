@@ -30,7 +30,8 @@ class StaleListTest {
   }
 
   @Test
-  void apiserverGone_listReportsStaleness(@OwnApiserver Apiserver apiserver) {
+  void apiserverGone_listReportsStaleness(
+      @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver) {
     try (GatewayUnderTest gateway =
         GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
       assertThat(list(gateway, "name").err()).isEmpty();

@@ -34,10 +34,9 @@ final class TwoProcessesTest {
       Pattern.compile("watching again, nothing was missed|listed \\d+ objects .*\\((?!initial)");
   private static final Pattern BEGAN_AGAIN = Pattern.compile("with a snapshot at version (\\d+)");
 
-  /** Open watches outlive the listener for the duration of a request timeout: 60 s by default. */
   @Test
   void apiserverRestarts_loseNoChange(
-      @OwnApiserver(flags = "--request-timeout=3s") Apiserver apiserver) {
+      @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("shop");
     try (Command serve = serve(apiserver.kubeconfig(), ANY_PORT);

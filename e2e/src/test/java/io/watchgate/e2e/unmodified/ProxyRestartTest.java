@@ -30,7 +30,8 @@ final class ProxyRestartTest {
   private static final int CHANGES = 30;
 
   @Test
-  void informers_haveTheStateAfterRestarts(@OwnApiserver Apiserver apiserver, @TempDir Path folder)
+  void informers_haveTheStateAfterRestarts(
+      @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver, @TempDir Path folder)
       throws Exception {
     List<Informer.Kind> kinds = new ArrayList<>(List.of(Informer.Kind.values()));
     // fabric8 7.9 asks for the initial events at each reconnect, but ignores their end, so that it
@@ -50,7 +51,8 @@ final class ProxyRestartTest {
   @Requires(RequiredTool.NODE)
   @Requires(RequiredTool.CARGO)
   void otherClients_haveTheStateAfterRestarts(
-      @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
+      @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver, @TempDir Path folder)
+      throws Exception {
     List<Informer.Starter> starters = new ArrayList<>(GoInformer.informers());
     starters.add(ProgramInformer::ofPython);
     starters.add(ProgramInformer::ofAsyncioPython);
@@ -81,7 +83,8 @@ final class ProxyRestartTest {
   @Tag("thorough")
   @Requires(RequiredTool.GO)
   void retryWatchers_receiveAllChangesOverARestart(
-      @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
+      @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver, @TempDir Path folder)
+      throws Exception {
     int port = StablePorts.free();
     Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
     List<Informer> watchers = new ArrayList<>();
