@@ -55,7 +55,7 @@ final class HeapBenchmark {
         (listed - raw) / (double) PODS);
 
     ListCollector unchanged =
-        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
+        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.stateShare());
     for (byte[] pod : sortedPods(1)) {
       unchanged.item(pod);
     }
@@ -69,7 +69,7 @@ final class HeapBenchmark {
         during / (double) listed);
 
     ListCollector changed =
-        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.budget());
+        ListCollector.replacing(state(cache), PATHS, cache.skipped(), cache.stateShare());
     for (byte[] pod : sortedPods(2)) {
       changed.item(pod);
     }
@@ -86,7 +86,7 @@ final class HeapBenchmark {
   private static long list(WatchCache cache) {
     long raw = 0;
     ListCollector collector =
-        ListCollector.replacing(StateMap.EMPTY, PATHS, cache.skipped(), cache.budget());
+        ListCollector.replacing(StateMap.EMPTY, PATHS, cache.skipped(), cache.stateShare());
     for (byte[] pod : sortedPods(1)) {
       raw += pod.length;
       collector.item(pod);

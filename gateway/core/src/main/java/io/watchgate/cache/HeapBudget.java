@@ -74,7 +74,7 @@ public final class HeapBudget {
   private final AtomicLong states = new AtomicLong();
   private final AtomicLong history = new AtomicLong();
   private final AtomicLong reserved = new AtomicLong();
-  private final List<ReclaimableType> holders = new CopyOnWriteArrayList<>();
+  private final List<ReclaimableType> types = new CopyOnWriteArrayList<>();
   private final List<Share> counted = new CopyOnWriteArrayList<>();
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
@@ -234,13 +234,13 @@ public final class HeapBudget {
 
   // ---- reported by caches
 
-  void add(ReclaimableType holder) {
-    holders.add(holder);
+  void add(ReclaimableType type) {
+    types.add(type);
   }
 
   /** Removes a type that has ended. */
-  void remove(ReclaimableType holder) {
-    holders.remove(holder);
+  void remove(ReclaimableType type) {
+    types.remove(type);
   }
 
   void addStateBytes(long bytes) {
@@ -320,8 +320,8 @@ public final class HeapBudget {
       sum += part.now.getAsLong();
     }
     countedBytes = sum;
-    pinned = holders.stream().mapToLong(ReclaimableType::pinnedBytes).sum();
-    releasedPins.set(holders.stream().mapToLong(ReclaimableType::releasedPinBytes).sum());
+    pinned = types.stream().mapToLong(ReclaimableType::pinnedBytes).sum();
+    releasedPins.set(types.stream().mapToLong(ReclaimableType::releasedPinBytes).sum());
     recentUse = Math.max(used() - unaccounted, recentUse - limit / RECENT_UPDATES);
     if (used() > limit) {
       reclaim();
@@ -394,8 +394,8 @@ public final class HeapBudget {
     }
     for (Size size : sizes) {
       if (size.bytes > level) {
-        size.holder.trimHistory(level);
-        trimmed.addAndGet(Math.max(0, size.bytes - size.holder.historyBytes()));
+        size.type.trimHistory(level);
+        trimmed.addAndGet(Math.max(0, size.bytes - size.type.historyBytes()));
       }
     }
   }
@@ -405,18 +405,18 @@ public final class HeapBudget {
       if (used() <= limit - limit / HeapSettings.SLACK_PART || size.bytes == 0) {
         break;
       }
-      size.holder.releasePins();
+      size.type.releasePins();
       pinned = Math.max(0, pinned - size.bytes); // not pinned again
       releasedPins.addAndGet(size.bytes); // until the next update
     }
   }
 
   /** Size of a type at one moment: sizes change during the sort. */
-  private record Size(ReclaimableType holder, long bytes) {}
+  private record Size(ReclaimableType type, long bytes) {}
 
   private List<Size> largestFirst(ToLongFunction<ReclaimableType> bytes) {
-    return holders.stream()
-        .map(holder -> new Size(holder, bytes.applyAsLong(holder)))
+    return types.stream()
+        .map(type -> new Size(type, bytes.applyAsLong(type)))
         .sorted(Comparator.comparingLong(Size::bytes).reversed())
         .toList();
   }

@@ -270,11 +270,13 @@ final class Reflector implements AutoCloseable {
       return null;
     }
     ListCollector collector =
-        ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
+        ListCollector.replacing(state(), paths, cache.skipped(), cache.stateShare());
     try {
       return list(reason, collector);
     } finally {
-      cache.budget().abandonList(state().objectBytes()); // no change after a list that is published
+      cache
+          .stateShare()
+          .abandonList(state().objectBytes()); // no change after a list that is published
     }
   }
 

@@ -18,17 +18,13 @@ public final class WatchCache extends RevisionSink {
   private final TimeSource time;
   private final RetainedRevisions retained;
   private final CacheMetrics metrics;
-  private final StateBudget.Share budget;
+  private final StateBudget.Share stateShare;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final StalenessTracker staleness;
   private final WriterBackpressure backpressure;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
-  private final HeapBudget.ReclaimableType holder = new ReclaimableType();
-  private volatile HeapBudget.Pins pins = HeapBudget.Pins.NONE;
-
-  /** Revisions of lower numbers may be pinned only while history has them. */
-  private volatile long firstPinnable = Long.MIN_VALUE;
+  private final ReclaimableMemory reclaimable;
 
   /** True if the type is closed and no stream reads it any more. */
   private volatile boolean unused;
@@ -77,11 +73,11 @@ public final class WatchCache extends RevisionSink {
   WatchCache(
       TypeDefinition definition,
       CacheSettings settings,
-      StateBudget.Share budget,
+      StateBudget.Share stateShare,
       HeapBudget heap,
       TimeSource time,
       CacheMetrics metrics) {
-    this.budget = budget;
+    this.stateShare = stateShare;
     this.definition = definition;
     this.settings = settings;
     this.time = time;
@@ -91,38 +87,8 @@ public final class WatchCache extends RevisionSink {
     this.staleness = new StalenessTracker(time);
     this.backpressure = new WriterBackpressure(time, settings.history().bytes(), heap, metrics);
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
-    heap.add(holder);
-  }
-
-  /** Access of the heap budget to this cache. From any thread. */
-  private final class ReclaimableType implements HeapBudget.ReclaimableType {
-    @Override
-    public long historyBytes() {
-      return retained.bytes();
-    }
-
-    @Override
-    public void trimHistory(long bytes) {
-      metrics.revisionsTrimmed(retained.trimTo(bytes, backpressure.firstKept()));
-    }
-
-    @Override
-    public long pinnedBytes() {
-      return pins.bytes();
-    }
-
-    @Override
-    public void releasePins() {
-      Revision oldest = retained.oldestReceived();
-      if (oldest != null) {
-        firstPinnable = oldest.number();
-      }
-    }
-
-    @Override
-    public long releasedPinBytes() {
-      return pins.releasedPinBytes();
-    }
+    this.reclaimable = new ReclaimableMemory(settings.history(), retained, backpressure, metrics);
+    heap.add(reclaimable);
   }
 
   public TypeDefinition definition() {
@@ -308,16 +274,12 @@ public final class WatchCache extends RevisionSink {
    * If the heap is full, only revisions in history may be pinned.
    */
   public boolean canPin(Revision revision) {
-    Revision newest = head;
-    return newest == null
-        || (!isReleaseRequired(revision)
-            && newest.supersededBytes() - revision.supersededBytes()
-                <= settings.history().bytes() + settings.history().laggardBytes());
+    return reclaimable.canPin(revision, head);
   }
 
   /** Returns whether a revision behind history has to be released because the heap is full. */
   public boolean isReleaseRequired(Revision revision) {
-    return revision.number() < firstPinnable && revision.isTrimmed();
+    return reclaimable.isReleaseRequired(revision);
   }
 
   /**
@@ -330,7 +292,7 @@ public final class WatchCache extends RevisionSink {
 
   /** Sets the pinned revisions, whose bytes the heap budget counts. */
   public void setPins(HeapBudget.Pins next) {
-    pins = next;
+    reclaimable.setPins(next);
   }
 
   /**
@@ -433,7 +395,7 @@ public final class WatchCache extends RevisionSink {
         && next.version().equals(before.version())
         && next.events() == before.events()) {
       // Nothing changed, and nothing can have happened in between: there is no gap to report.
-      budget.keep(before.state().objectBytes());
+      stateShare.keep(before.state().objectBytes());
       staleness.markUpToDate(requestedAt);
       return Revision.Kind.RELIST;
     }
@@ -552,8 +514,8 @@ public final class WatchCache extends RevisionSink {
     }
     upstream = state;
     if (state.phase().isEnd()) {
-      budget.release();
-      heap.remove(holder);
+      stateShare.release();
+      heap.remove(reclaimable);
       retained.close();
       releaseIfUnused();
     }
@@ -601,8 +563,8 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Returns the share of this type in the budget of all states. */
-  StateBudget.Share budget() {
-    return budget;
+  StateBudget.Share stateShare() {
+    return stateShare;
   }
 
   /** Returns the present reading of both clocks. */
@@ -623,7 +585,7 @@ public final class WatchCache extends RevisionSink {
     retained.append(revision);
     head = revision;
     metrics.revisionsTrimmed(retained.trim(revision.receivedNanos(), backpressure.firstKept()));
-    budget.keep(revision.state().objectBytes());
+    stateShare.keep(revision.state().objectBytes());
     var _ = heap.reclaimToFit(); // otherwise history is trimmed
   }
 
