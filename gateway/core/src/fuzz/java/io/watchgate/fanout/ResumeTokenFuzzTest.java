@@ -49,8 +49,8 @@ final class ResumeTokenFuzzTest {
       case ResumeTokenFormat.Malformed() -> {}
     }
     try {
-      StartPoint.TokenCheck found = TOKENS.check(ByteString.copyFrom(token));
-      if (found instanceof StartPoint.Good(Position position)) {
+      TokenCheck found = TOKENS.check(ByteString.copyFrom(token));
+      if (found instanceof TokenCheck.Good(Position position)) {
         assertThat(TOKENS.encode(position).toByteArray()).isEqualTo(token);
       }
     } catch (ApiException e) {
@@ -88,6 +88,6 @@ final class ResumeTokenFuzzTest {
           Math.floorMod(bytes.get(), digits.isEmpty() ? 9 : 10) + (digits.isEmpty() ? 1 : 0));
     }
     Position position = new Position(new ResourceVersion(digits.toString()), digest);
-    assertThat(TOKENS.check(TOKENS.encode(position))).isEqualTo(new StartPoint.Good(position));
+    assertThat(TOKENS.check(TOKENS.encode(position))).isEqualTo(new TokenCheck.Good(position));
   }
 }

@@ -67,18 +67,18 @@ public final class SelectionTokens {
    *
    * @throws ApiException TOKEN_MALFORMED or TOKEN_OTHER_SELECTION
    */
-  public StartPoint.TokenCheck check(ByteString token) throws ApiException {
+  public TokenCheck check(ByteString token) throws ApiException {
     return switch (ResumeTokenFormat.parse(token.toByteArray())) {
       case ResumeTokenFormat.Malformed() ->
           throw new ApiException(RequestErrors.resumeTokenMalformed(token.size()));
-      case ResumeTokenFormat.OtherFormat() -> new StartPoint.OtherFormat();
+      case ResumeTokenFormat.OtherFormat() -> new TokenCheck.OtherFormat();
       case ResumeTokenFormat.Valid valid when valid.selection() != selection ->
           throw new ApiException(RequestErrors.resumeTokenOfOtherSelection());
       case ResumeTokenFormat.Valid valid when valid.cluster() != cluster ->
-          new StartPoint.OtherCluster();
+          new TokenCheck.OtherCluster();
       case ResumeTokenFormat.Valid valid when valid.type() != type ->
-          new StartPoint.OtherDefinition();
-      case ResumeTokenFormat.Valid valid -> new StartPoint.Good(valid.position());
+          new TokenCheck.OtherDefinition();
+      case ResumeTokenFormat.Valid valid -> new TokenCheck.Good(valid.position());
     };
   }
 }

@@ -68,7 +68,7 @@ final class StartPhase implements Phase {
       case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
       case StartPoint.After(ResourceVersion version) ->
           version.isAfter(head.version()) ? ahead(version, head) : after(version, head);
-      case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
+      case StartPoint.Token(TokenCheck check) -> fromToken(check, head);
     };
   }
 
@@ -77,7 +77,7 @@ final class StartPhase implements Phase {
    * versions of a restored cluster may be lower, and the client has to get the loss of history.
    */
   private boolean isReachedByToken(ResourceVersion minimum) {
-    return start instanceof StartPoint.Token(StartPoint.Good(Position position))
+    return start instanceof StartPoint.Token(TokenCheck.Good(Position position))
         && !minimum.isAfter(position.version());
   }
 
@@ -175,17 +175,17 @@ final class StartPhase implements Phase {
     return PrivateReplayPhase.fromApiserverVersion(context, head, version);
   }
 
-  private @Nullable Phase fromToken(StartPoint.TokenCheck check, Revision head) {
+  private @Nullable Phase fromToken(TokenCheck check, Revision head) {
     return switch (check) {
-      case StartPoint.OtherFormat() ->
+      case TokenCheck.OtherFormat() ->
           context.expired(
               SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, StreamErrors.OTHER_FORMAT);
-      case StartPoint.OtherCluster() ->
+      case TokenCheck.OtherCluster() ->
           context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_CLUSTER);
-      case StartPoint.OtherDefinition() ->
+      case TokenCheck.OtherDefinition() ->
           context.expired(
               SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED, StreamErrors.OTHER_DEFINITION);
-      case StartPoint.Good(Position position) -> fromPosition(position, head);
+      case TokenCheck.Good(Position position) -> fromPosition(position, head);
     };
   }
 

@@ -21,19 +21,4 @@ public sealed interface StartPoint {
 
   /** Start with the next change. */
   record Now() implements StartPoint {}
-
-  /** Result of checking a token, before the cache is asked. */
-  sealed interface TokenCheck {}
-
-  /** Token of this cluster, type and selection. */
-  record Good(Position position) implements TokenCheck {}
-
-  /** Valid token of a format that is unknown here. */
-  record OtherFormat() implements TokenCheck {}
-
-  /** Token of another cluster. */
-  record OtherCluster() implements TokenCheck {}
-
-  /** Token of a type that was defined again, or of which another version is preferred now. */
-  record OtherDefinition() implements TokenCheck {}
 }

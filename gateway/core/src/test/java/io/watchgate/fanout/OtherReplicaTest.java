@@ -68,7 +68,7 @@ final class OtherReplicaTest {
   /** Returns a token of the first replica's head. */
   private StartPoint token() {
     Position position = Position.of(first.writer.head());
-    return new StartPoint.Token(new StartPoint.Good(position));
+    return new StartPoint.Token(new TokenCheck.Good(position));
   }
 
   private ControlledResponseSink resume(StreamRequest asking) {
