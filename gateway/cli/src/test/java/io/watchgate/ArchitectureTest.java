@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Dependency rules between the packages: from the external interfaces inwards to the cache. {@code
- * fanout} creates messages of the contract, but does not depend on the transport that sends them.
+ * encode} and {@code fanout} create messages of the contract, but do not depend on the transport
+ * that sends them.
  */
 final class ArchitectureTest {
   private static final JavaClasses GATEWAY = gateway();
@@ -56,6 +57,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.cache..")
         .layer("select")
         .definedBy("io.watchgate.select..")
+        .layer("encode")
+        .definedBy("io.watchgate.encode..")
         .layer("fanout")
         .definedBy("io.watchgate.fanout..")
         .layer("auth")
@@ -98,24 +101,26 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("json")
         .whereLayer("select")
         .mayOnlyAccessLayers("cache", "json")
-        .whereLayer("fanout")
+        .whereLayer("encode")
         .mayOnlyAccessLayers("error", "select", "cache", "json")
+        .whereLayer("fanout")
+        .mayOnlyAccessLayers("encode", "error", "select", "cache", "json")
         .whereLayer("auth")
         .mayOnlyAccessLayers("error", "select", "cache", "json")
         .whereLayer("grpc")
-        .mayOnlyAccessLayers("auth", "fanout", "error", "select", "cache", "json")
+        .mayOnlyAccessLayers("auth", "fanout", "encode", "error", "select", "cache", "json")
         .whereLayer("balance")
         .mayOnlyAccessLayers("cache")
         .whereLayer("kube")
         .mayOnlyAccessLayers("relay", "auth", "balance", "select", "cache", "json")
         .whereLayer("ops")
-        .mayOnlyAccessLayers("http", "auth", "fanout", "select", "cache", "json")
+        .mayOnlyAccessLayers("http", "auth", "fanout", "encode", "select", "cache", "json")
         .whereLayer("browser")
         .mayOnlyAccessLayers("grpc", "http", "error")
         .whereLayer("server")
         .mayOnlyAccessLayers(
-            "browser", "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "error",
-            "select", "cache", "json")
+            "browser", "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "encode",
+            "error", "select", "cache", "json")
         .whereLayer("relay")
         .mayNotAccessAnyLayer()
         .whereLayer("jsonpath")
@@ -123,7 +128,8 @@ final class ArchitectureTest {
         .whereLayer("table")
         .mayOnlyAccessLayers("jsonpath", "cache")
         .whereLayer("http")
-        .mayOnlyAccessLayers("relay", "table", "auth", "fanout", "error", "select", "cache", "json")
+        .mayOnlyAccessLayers(
+            "relay", "table", "auth", "fanout", "encode", "error", "select", "cache", "json")
         .whereLayer("sandbox")
         .mayOnlyAccessLayers("http", "select", "cache", "json")
         .whereLayer("bench")
@@ -151,6 +157,7 @@ final class ArchitectureTest {
             "io.watchgate.json..",
             "io.watchgate.cache..",
             "io.watchgate.select..",
+            "io.watchgate.encode..",
             "io.watchgate.fanout..")
         .should()
         .dependOnClassesThat()

@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.fanout.ProtoTime;
+import io.watchgate.encode.ProtoTime;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

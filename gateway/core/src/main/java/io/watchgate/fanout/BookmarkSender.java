@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.Position;
 import io.watchgate.proto.v1.Bookmark;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,8 @@ package io.watchgate.fanout;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.ProtoTime;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.select.SwapRemoveList;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.Position;
 import io.watchgate.error.StreamErrors;
 import org.jspecify.annotations.Nullable;
 

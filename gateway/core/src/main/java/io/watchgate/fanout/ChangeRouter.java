@@ -5,6 +5,9 @@ import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.encode.ChangeEncoder;
+import io.watchgate.encode.EventEncoder;
+import io.watchgate.encode.Position;
 import io.watchgate.select.SelectionIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,6 +55,9 @@ final class ChangeRouter {
   private final Map<Feed, FrameLog> logs = new HashMap<>();
 
   private final Map<EventEncoder, ChangeEncoder> encoders = new HashMap<>();
+
+  /** Number of frame logs that use each of the encoders. */
+  private final Map<EventEncoder, Integer> logCounts = new HashMap<>();
 
   /** The index refers to the logs directly, so that a change touches as few objects as possible. */
   private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
@@ -380,7 +386,7 @@ final class ChangeRouter {
     FrameLog frameLog = logs.get(feed);
     if (frameLog == null) {
       ChangeEncoder encoder = encoders.computeIfAbsent(feed.encoder(), ChangeEncoder::new);
-      encoder.logCount++;
+      logCounts.merge(feed.encoder(), 1, Integer::sum);
       frameLog = new FrameLog(feed, encoder);
       logs.put(feed, frameLog);
       index.add(feed.selection(), frameLog);
@@ -394,7 +400,9 @@ final class ChangeRouter {
     if (frameLog != null && --frameLog.followers == 0) {
       logs.remove(feed);
       index.remove(frameLog);
-      if (--frameLog.encoder().logCount == 0) {
+      Integer left =
+          logCounts.computeIfPresent(feed.encoder(), (_, count) -> count == 1 ? null : count - 1);
+      if (left == null) {
         // It would keep its last change, and clients may choose any number of projections.
         encoders.remove(feed.encoder());
       }

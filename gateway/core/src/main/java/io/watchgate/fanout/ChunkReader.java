@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.Position;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.util.function.Consumer;

@@ -1,6 +1,10 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.EventEncoder;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.WireFormat;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.NetEffectReason;

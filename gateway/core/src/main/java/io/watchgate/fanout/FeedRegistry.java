@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.WireFormat;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
 import io.watchgate.select.CompiledSelection;

@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.Position;
 import io.watchgate.fanout.LogEntry.Frame;
 import java.util.ArrayList;
 import java.util.List;

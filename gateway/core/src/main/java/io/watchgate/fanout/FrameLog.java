@@ -2,6 +2,10 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.ChangeEncoder;
+import io.watchgate.encode.EventEncoder;
+import io.watchgate.encode.Position;
 import io.watchgate.select.SelectionIndex;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

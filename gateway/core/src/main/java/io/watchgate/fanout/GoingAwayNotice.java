@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.GoingAway;

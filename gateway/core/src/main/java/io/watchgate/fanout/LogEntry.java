@@ -1,6 +1,9 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.EventEncoder;
+import io.watchgate.encode.Position;
 import org.jspecify.annotations.Nullable;
 
 /** Entry of a frame log: the link from one node to the next. */

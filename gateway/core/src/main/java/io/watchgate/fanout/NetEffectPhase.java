@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.Position;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.NetEffectStarted;

@@ -2,6 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.ChangeEncoder;
+import io.watchgate.encode.EventEncoder;
 import io.watchgate.select.SelectionIndex;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;
 import org.jspecify.annotations.Nullable;
 

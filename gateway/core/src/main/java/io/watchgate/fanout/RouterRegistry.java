@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.encode.WireFormat;
 import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.EventEncoder;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 

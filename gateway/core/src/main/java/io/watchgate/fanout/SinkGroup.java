@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.encode.ByteSlices;
+
 /**
  * Group of sinks of one connection that are sent the same responses. While a sink is a member,
  * nothing else is sent to it. Confined to the event loop of the connection.

@@ -2,6 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
 import io.watchgate.error.UpstreamErrors;

@@ -5,6 +5,8 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.TokenCheck;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.error.UpstreamErrors;
 import io.watchgate.proto.v1.Resumed;

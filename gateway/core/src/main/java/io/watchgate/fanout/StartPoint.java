@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.encode.TokenCheck;
 
 /** Start of a stream, as requested. */
 public sealed interface StartPoint {

@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
+import io.watchgate.encode.WireFormat;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.StreamOpened;

@@ -5,6 +5,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.encode.Position;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;

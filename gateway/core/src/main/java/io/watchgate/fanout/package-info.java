@@ -4,14 +4,14 @@
  *
  * <p><b>The path of a change.</b> The writer publishes a revision and raises a flag. The {@code
  * ChangeRouter} of the cache runs on a pool. It asks an index which feeds select the object before
- * or after the change. {@code EventEncoder} encodes the event once for each projection among these
- * feeds: a small head, and slices of the cache's bytes. The router appends a frame to the {@code
- * FrameLog} of each feed: the event with the position and token that it leads to, which is a
- * complete response. Then the router publishes its progress, raises one flag for each event loop
- * and feed ({@code LoopFollowers}), and notifies each event loop once for all of them. The event
- * loop runs the followers whose transports are ready. Each passes the bytes of the frame to its
- * {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends several frames as one
- * response.
+ * or after the change. {@link io.watchgate.encode.EventEncoder} encodes the event once for each
+ * projection among these feeds: a small head, and slices of the cache's bytes. The router appends a
+ * frame to the {@code FrameLog} of each feed: the event with the position and token that it leads
+ * to, which is a complete response. Then the router publishes its progress, raises one flag for
+ * each event loop and feed ({@code LoopFollowers}), and notifies each event loop once for all of
+ * them. The event loop runs the followers whose transports are ready. Each passes the bytes of the
+ * frame to its {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends several frames as
+ * one response.
  *
  * <p><b>Groups.</b> Followers of one connection that keep up and are at the same position form a
  * {@code FollowerGroup}, if their transport can send to several streams at once ({@link
@@ -87,18 +87,6 @@
  * log, and then the bookmark with that position. It never uses the head of the cache, which may
  * have changes that are not routed yet. Each event loop has one {@code TimerWheel}; streams that
  * are due in the same tick get the same bytes.
- *
- * <p><b>Projections.</b> A projection is the part of an object that is sent. A body consists of
- * slices of the cache's bytes. A view omits slices, a DELETED event replaces the version, and
- * pointers select parts, which keep their paths. With PATCH a MODIFIED event carries the difference
- * of the two bodies ({@code ChangePatch}) if it is smaller than half of the new body; all other
- * events are unchanged. A patch is only for clients that have the body before: never after an
- * omitted body, and never across a gap.
- *
- * <p><b>Wire formats.</b> Everything that a stream is sent is encoded by the {@link
- * io.watchgate.fanout.WireFormat} of its feed: as responses of gRPC, or as the frames of a
- * Kubernetes watch, which package {@code http} adds. Streams of both share routers, caches, events
- * of equal encoders, and every bound below.
  *
  * <p><b>Snapshots and net effects</b> are sequences of events, encoded in chunks by the first
  * stream that needs a chunk ({@code SharedChunks}). A stream joins a snapshot of its feed that is

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.ObjectProjection;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchResponse;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.LimitErrors;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.lang.reflect.InvocationHandler;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.ObjectProjection;
+import io.watchgate.encode.SampleProjection;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
@@ -129,7 +132,7 @@ final class MemoryOfStreamsTest {
     underTest.subscribe(StreamRequest.EVERYTHING);
     ControlledResponseSink leaves =
         underTest.subscribe(
-            StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
+            StreamRequest.EVERYTHING.projected(SampleProjection.including("/data")));
     underTest.writer.put(OBJECT.at(++version));
     underTest.run();
     WeakReference<KubeObject> seen = new WeakReference<>(underTest.writer.held("n1/a"));
@@ -150,7 +153,7 @@ final class MemoryOfStreamsTest {
     roomy.writer.list(10, OBJECT);
     roomy.subscribe(StreamRequest.EVERYTHING);
     StreamRequest looking =
-        StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+        StreamRequest.EVERYTHING.projected(SampleProjection.including("/metadata/x/b"));
     Revision base = roomy.writer.head();
     for (int i = 0; i < 200; i++) { // too many for a replay by the router itself
       roomy.writer.put(OBJECT.at(++version));

@@ -7,6 +7,8 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamLookups;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.TokenCheck;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.LagPolicy;

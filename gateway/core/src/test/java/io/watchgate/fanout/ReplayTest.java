@@ -8,6 +8,8 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.SampleProjection;
 import io.watchgate.error.ApiException;
 import io.watchgate.json.JsonException;
 import io.watchgate.proto.v1.ListAndWatchResponse;
@@ -187,7 +189,7 @@ final class ReplayTest {
   void unencodableEvent_endsOnlyTheStreamsOfItsProjection() throws JsonException {
     underTest.writer.list(10, OBJECT);
     StreamRequest looking =
-        StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+        StreamRequest.EVERYTHING.projected(SampleProjection.including("/metadata/x/b"));
     StreamRequest whole = resuming(StreamRequest.EVERYTHING);
     StreamRequest part = resuming(looking);
     addChanges(MANY);

@@ -3,6 +3,9 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.ObjectProjection;
+import io.watchgate.encode.ProtoEventEncoder;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.fanout.SharedChunks.Item;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.ObjectProjection;
 import io.watchgate.error.ApiException;
 import io.watchgate.json.KubeObject;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.EventType;

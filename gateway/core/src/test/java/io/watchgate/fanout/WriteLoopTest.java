@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.SampleObject;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ListAndWatchResponse.SignalCase;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

@@ -1,7 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 
 /**
  * Encoder of custom resources, unchanged. The keys of their lists are sorted, so metadata is last.

@@ -1,9 +1,9 @@
 package io.watchgate.http;
 
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ExpiredVersion;
 import io.watchgate.error.StreamErrors;
-import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.ResponseSink;

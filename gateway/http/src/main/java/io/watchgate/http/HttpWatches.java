@@ -2,8 +2,8 @@ package io.watchgate.http;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.Subscription;

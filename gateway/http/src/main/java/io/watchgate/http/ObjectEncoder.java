@@ -1,6 +1,6 @@
 package io.watchgate.http;
 
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import org.jspecify.annotations.Nullable;
 
 /**

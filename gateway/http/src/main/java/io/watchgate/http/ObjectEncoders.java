@@ -3,7 +3,7 @@ package io.watchgate.http;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
 import org.jspecify.annotations.Nullable;

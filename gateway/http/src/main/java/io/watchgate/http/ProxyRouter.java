@@ -5,7 +5,7 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeReference;
-import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.encode.ObjectProjection;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.http.ProxyRoute.ToApiserver;
 import java.net.URLDecoder;

@@ -2,7 +2,7 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.table.ColumnDefinition;
 import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;

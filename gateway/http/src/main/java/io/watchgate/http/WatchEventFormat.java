@@ -1,10 +1,10 @@
 package io.watchgate.http;
 
-import io.watchgate.fanout.ByteSlices;
-import io.watchgate.fanout.EventEncoder;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.Position;
-import io.watchgate.fanout.WireFormat;
+import io.watchgate.encode.ByteSlices;
+import io.watchgate.encode.EventEncoder;
+import io.watchgate.encode.ObjectProjection;
+import io.watchgate.encode.Position;
+import io.watchgate.encode.WireFormat;
 import io.watchgate.http.BookmarkObject.Mark;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;

@@ -1,10 +1,10 @@
 package io.watchgate.grpc;
 
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.DeliveryRanges;
-import io.watchgate.fanout.ProtoTime;
 import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;

@@ -10,10 +10,10 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.QuotaViolation;
 import io.watchgate.error.StreamErrors;
-import io.watchgate.fanout.ProtoTime;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
 

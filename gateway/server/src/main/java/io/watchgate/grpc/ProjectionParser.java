@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
+import io.watchgate.encode.ObjectProjection;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
-import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
 import io.watchgate.proto.v1.ChangeEncoding;

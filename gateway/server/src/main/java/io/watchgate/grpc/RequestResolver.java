@@ -2,10 +2,10 @@ package io.watchgate.grpc;
 
 import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.encode.ObjectProjection;
+import io.watchgate.encode.SelectionTokens;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.SelectionTokens;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;

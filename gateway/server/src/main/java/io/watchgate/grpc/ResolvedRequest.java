@@ -2,8 +2,8 @@ package io.watchgate.grpc;
 
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.SelectionTokens;
+import io.watchgate.encode.ObjectProjection;
+import io.watchgate.encode.SelectionTokens;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.select.CompiledSelection;
 

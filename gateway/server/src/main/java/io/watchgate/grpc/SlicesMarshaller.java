@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;

@@ -11,7 +11,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.proto.v1.ListAndWatchRequest;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.ByteArrayOutputStream;

@@ -13,7 +13,7 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.WatchEvent;

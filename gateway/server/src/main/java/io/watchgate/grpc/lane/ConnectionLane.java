@@ -12,7 +12,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;

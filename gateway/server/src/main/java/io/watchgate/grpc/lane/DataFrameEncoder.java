@@ -1,7 +1,7 @@
 package io.watchgate.grpc.lane;
 
 import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 
 /** Encoder of responses as DATA frames of HTTP/2, each a message of gRPC. */
 final class DataFrameEncoder {

@@ -1,6 +1,6 @@
 package io.watchgate.grpc.lane;
 
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.fanout.SinkGroup;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.watchgate.grpc.lane;
 
 import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
-import io.watchgate.fanout.ByteSlices;
+import io.watchgate.encode.ByteSlices;
 import io.watchgate.fanout.SinkGroup;
 import org.jspecify.annotations.Nullable;
 

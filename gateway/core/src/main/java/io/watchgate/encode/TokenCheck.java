@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 /** Result of checking a resume token, before the cache is asked. */
 public sealed interface TokenCheck {

@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
@@ -141,7 +141,7 @@ public final class ObjectProjection {
    * Returns the approximate bytes of the events for {@code objects} objects with {@code bytes}
    * bytes in total.
    */
-  long estimate(long bytes, int objects) {
+  public long estimate(long bytes, int objects) {
     return switch (view) {
       case FULL, NO_MANAGED_FIELDS -> bytes;
       case METADATA, INCLUDED -> Math.min(bytes, 1_024L * objects);

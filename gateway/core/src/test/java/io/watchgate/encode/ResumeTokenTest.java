@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

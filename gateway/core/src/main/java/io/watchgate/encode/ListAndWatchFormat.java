@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.UnsafeByteOperations;

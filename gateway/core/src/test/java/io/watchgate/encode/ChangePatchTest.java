@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +56,7 @@ final class ChangePatchTest {
             ObjectProjection.FULL,
             ObjectProjection.NO_MANAGED_FIELDS,
             ObjectProjection.METADATA,
-            ObjectProjectionTest.including("/status", "/metadata/annotations"))) {
+            SampleProjection.including("/status", "/metadata/annotations"))) {
       byte[] before = projection.body(BEFORE).toByteArray();
       byte[] patch = patch(projection.withPatches(), now);
 

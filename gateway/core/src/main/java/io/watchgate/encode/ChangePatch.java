@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import io.watchgate.json.JsonDiff;
 import java.util.Optional;

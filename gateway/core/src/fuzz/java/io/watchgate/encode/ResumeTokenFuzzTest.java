@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +10,7 @@ import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.StateDigest;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.StreamRequest;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
-import io.watchgate.fanout.EventEncoder.EncodedEvent;
+import io.watchgate.encode.EventEncoder.EncodedEvent;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Encoder of the events of one change in one projection. Each event is encoded once, for the first
  * feed that needs it, and is shared by all other feeds. Used by one thread.
  */
-final class ChangeEncoder {
+public final class ChangeEncoder {
   private final EventEncoder encoder;
   private @Nullable Change current;
   private @Nullable EncodedEvent added;
@@ -21,10 +21,7 @@ final class ChangeEncoder {
   private @Nullable EncodedEvent unmatched;
   private @Nullable EncodedEvent deleted;
 
-  /** Number of frame logs that use this encoder; maintained by {@link ChangeRouter}. */
-  int logCount;
-
-  ChangeEncoder(EventEncoder encoder) {
+  public ChangeEncoder(EventEncoder encoder) {
     this.encoder = encoder;
   }
 
@@ -33,7 +30,7 @@ final class ChangeEncoder {
    *
    * @param all the changes of the revision, which drops them when it is trimmed
    */
-  EncodedEvent event(
+  public EncodedEvent event(
       Revision revision, List<Change> all, Change change, boolean before, boolean after) {
     if (!change.equals(current)) {
       current = change;

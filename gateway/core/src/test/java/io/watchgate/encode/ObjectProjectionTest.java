@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.encode;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.JsonException;
-import io.watchgate.json.JsonPointer;
 import io.watchgate.json.KubeObject;
 import io.watchgate.json.RandomJson;
 import java.io.IOException;
@@ -30,14 +29,6 @@ final class ObjectProjectionTest {
           + "\"uid\":\"u\",\"resourceVersion\":\"7\",\"labels\":{\"app\":\"w\"},"
           + "\"managedFields\":[{}]},\"spec\":{\"nodeName\":\"x\",\"host\":\"7\"}}";
 
-  static ObjectProjection including(String... pointers) throws JsonException {
-    List<JsonPointer> parsed = new ArrayList<>();
-    for (String pointer : pointers) {
-      parsed.add(JsonPointer.parse(pointer));
-    }
-    return ObjectProjection.including(parsed);
-  }
-
   private static String text(ByteSlices body) {
     return new String(body.toByteArray(), UTF_8);
   }
@@ -57,7 +48,7 @@ final class ObjectProjectionTest {
     assertThat(text(ObjectProjection.METADATA.body(pod))).isEqualTo(without.replace(rest, "}"));
     assertThat(ObjectProjection.KEY.body(pod).isEmpty()).isTrue();
     assertThat(ObjectProjection.KEY.hasBody()).isFalse();
-    assertThat(text(including("/spec/nodeName").body(pod)))
+    assertThat(text(SampleProjection.including("/spec/nodeName").body(pod)))
         .isEqualTo(
             "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"namespace\":\"a\","
                 + "\"uid\":\"u\",\"resourceVersion\":\"7\"},\"spec\":{\"nodeName\":\"x\"}}");
@@ -71,8 +62,8 @@ final class ObjectProjectionTest {
             ObjectProjection.FULL,
             ObjectProjection.NO_MANAGED_FIELDS,
             ObjectProjection.METADATA,
-            including("/spec/host", "/metadata/labels"),
-            including("/metadata"))) {
+            SampleProjection.including("/spec/host", "/metadata/labels"),
+            SampleProjection.including("/metadata"))) {
       assertThat(text(projection.body(pod, "1234")))
           .isEqualTo(
               text(projection.body(pod))
@@ -98,7 +89,7 @@ final class ObjectProjectionTest {
   void brokenJsonInAnUnparsedPart_throws() throws JsonException {
     KubeObject broken = view(POD.replace("\"host\":", "\"host\""));
     assertThat(text(ObjectProjection.METADATA.body(broken))).endsWith("}}");
-    assertThatThrownBy(() -> including("/spec/x").body(broken))
+    assertThatThrownBy(() -> SampleProjection.including("/spec/x").body(broken))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("a/n@7")
         .hasMessageNotContaining("nodeName");
@@ -112,10 +103,10 @@ final class ObjectProjectionTest {
 
   @Test
   void projectionsWithDifferentOutput_areNotEqual() throws JsonException {
-    ObjectProjection pointers = including("/b", "/a/x", "/a/x", "/b/c");
+    ObjectProjection pointers = SampleProjection.including("/b", "/a/x", "/a/x", "/b/c");
     assertThat(pointers)
-        .isEqualTo(including("/a/x", "/b"))
-        .hasSameHashCodeAs(including("/a/x", "/b"));
+        .isEqualTo(SampleProjection.including("/a/x", "/b"))
+        .hasSameHashCodeAs(SampleProjection.including("/a/x", "/b"));
     List<ObjectProjection> all = new ArrayList<>();
     for (ObjectProjection view :
         List.of(
@@ -123,8 +114,8 @@ final class ObjectProjectionTest {
             ObjectProjection.NO_MANAGED_FIELDS,
             ObjectProjection.METADATA,
             pointers,
-            including("/a/x ~0 /b"),
-            including())) {
+            SampleProjection.including("/a/x ~0 /b"),
+            SampleProjection.including())) {
       assertThat(view.withPatches()).isEqualTo(view.withPatches().withPatches());
       assertThat(view.withPatches().withFullChanges()).isEqualTo(view);
       assertThat(view.withFullChanges()).isSameAs(view);
@@ -141,7 +132,8 @@ final class ObjectProjectionTest {
   @ValueSource(strings = {"/metadata/name", "/kind", "/apiVersion", "/metadata/resourceVersion"})
   void identifyingFields_areAlwaysSent(String pointer) throws JsonException {
     KubeObject pod = view(POD);
-    assertThat(text(including(pointer).body(pod))).isEqualTo(text(including().body(pod)));
+    assertThat(text(SampleProjection.including(pointer).body(pod)))
+        .isEqualTo(text(SampleProjection.including().body(pod)));
   }
 
   @ParameterizedTest
@@ -178,20 +170,20 @@ final class ObjectProjectionTest {
     ObjectNode identity = object.deepCopy();
     identity.retain("apiVersion", "kind", "metadata");
     identity.withObject("/metadata").retain("name", "namespace", "uid", "resourceVersion");
-    check(including(), view, identity, deleted);
+    check(SampleProjection.including(), view, identity, deleted);
     ObjectNode some = identity.deepCopy();
     some.set("spec", object.get("spec"));
-    check(including("/spec", "/status/absent"), view, some, deleted);
+    check(SampleProjection.including("/spec", "/status/absent"), view, some, deleted);
     ObjectNode managed = identity.deepCopy();
     JsonNode managedFields = object.at("/metadata/managedFields");
     if (!managedFields.at("/a").isMissingNode()) {
       managed.withObject("/metadata").putObject("managedFields").set("a", managedFields.get("a"));
     }
-    check(including("/metadata/managedFields/a"), view, managed, deleted);
+    check(SampleProjection.including("/metadata/managedFields/a"), view, managed, deleted);
     if (!managedFields.isMissingNode()) {
       managed.withObject("/metadata").set("managedFields", managedFields);
     }
-    check(including("/metadata/managedFields"), view, managed, deleted);
+    check(SampleProjection.including("/metadata/managedFields"), view, managed, deleted);
     object.withObject("/metadata").remove("managedFields");
     check(ObjectProjection.NO_MANAGED_FIELDS, view, object, deleted);
     object.retain("apiVersion", "kind", "metadata");

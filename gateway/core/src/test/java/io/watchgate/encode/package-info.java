@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.encode;
+
+import org.jspecify.annotations.NullMarked;
