@@ -19,7 +19,7 @@ final class BookmarkSender {
   private boolean due;
 
   /** Content of the due bookmark, and the phase in which it was recorded. */
-  private CacheStreamSet.@Nullable Progress progress;
+  private CacheStreamSet.@Nullable TickBookmark bookmark;
 
   private @Nullable Phase requestedIn;
 
@@ -45,9 +45,9 @@ final class BookmarkSender {
     }
     if (!phase.equals(requestedIn)) {
       requestedIn = phase;
-      progress = Objects.requireNonNull(cacheStreams, "not open").progress(lease.router());
+      bookmark = Objects.requireNonNull(cacheStreams, "not open").tickBookmark(lease.router());
     }
-    CacheStreamSet.Progress requested = Objects.requireNonNull(progress);
+    CacheStreamSet.TickBookmark requested = Objects.requireNonNull(bookmark);
     if (!(phase instanceof LivePhase live)) {
       send(phase.position(), requested.withoutProof());
     } else if (requested.isReachedBy(live.position()) && !live.hasGapAhead()) {
@@ -57,18 +57,18 @@ final class BookmarkSender {
 
   /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
-    CacheStreamSet.Progress requested = progress;
+    CacheStreamSet.TickBookmark requested = bookmark;
     if (due && requested != null && phase instanceof LivePhase live) {
-      requested.advance(live);
+      requested.moveToRouted(live);
       send(live.position(), requested.bookmark(live.position()));
     }
   }
 
-  private void send(@Nullable Position position, Bookmark bookmark) {
+  private void send(@Nullable Position position, Bookmark content) {
     due = false;
-    progress = null;
+    bookmark = null;
     requestedIn = null;
-    ByteSlices response = lease.feed().bookmark(position, bookmark);
+    ByteSlices response = lease.feed().bookmark(position, content);
     if (!response.isEmpty()) {
       out.send(response, 0);
     }

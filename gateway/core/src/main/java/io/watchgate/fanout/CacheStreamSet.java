@@ -23,12 +23,12 @@ final class CacheStreamSet {
   private final TimeSource time;
   private final FanoutMetrics metrics;
   private final SwapRemoveList<SubscriptionTask> streams = new SwapRemoveList<>();
-  private final SwapRemoveList<LoopFollowers> followers = new SwapRemoveList<>();
+  private final SwapRemoveList<LoopFollowers> followersOfFeeds = new SwapRemoveList<>();
 
   /** Streams that are woken on every change of the cache, because they cannot follow a feed yet. */
   private final Set<SubscriptionTask> listening = new LinkedHashSet<>();
 
-  private @Nullable Progress progress;
+  private @Nullable TickBookmark lastBookmark;
 
   private final AtomicBoolean changed = new AtomicBoolean();
   private final Runnable listener = this::onChange;
@@ -71,22 +71,22 @@ final class CacheStreamSet {
   // ---- followers of feeds
 
   LoopFollowers follow(Feed feed, LivePhase stream) {
-    LoopFollowers group = feed.followersOn(loop.deliveries());
-    if (group == null) {
-      group =
+    LoopFollowers followers = feed.followersOn(loop.deliveries());
+    if (followers == null) {
+      followers =
           new LoopFollowers(
-              feed, loop.deliveries(), loop.traffic(cache.definition().type()), loop::execute);
-      followers.add(group);
-      feed.add(group);
+              feed, loop.deliveries(), loop.sendCounters(cache.definition().type()), loop::execute);
+      followersOfFeeds.add(followers);
+      feed.add(followers);
     }
-    group.join(stream);
-    return group;
+    followers.join(stream);
+    return followers;
   }
 
-  void unfollow(LoopFollowers group, LivePhase stream) {
-    if (group.leave(stream)) {
-      followers.remove(group);
-      group.feed().remove(group);
+  void unfollow(LoopFollowers followers, LivePhase stream) {
+    if (followers.leave(stream)) {
+      followersOfFeeds.remove(followers);
+      followers.feed().remove(followers);
     }
   }
 
@@ -126,7 +126,7 @@ final class CacheStreamSet {
    * @param ofRouted bookmark at the router's position, with a proof that may hold for it alone
    * @param ofLater bookmark at a later position
    */
-  record Progress(
+  record TickBookmark(
       ChangeRouter.@Nullable RouterProgress routed,
       long tick,
       Bookmark ofRouted,
@@ -149,19 +149,19 @@ final class CacheStreamSet {
     }
 
     /** Moves a stream that has sent all frames of its feed to the router's position. */
-    void advance(LivePhase stream) {
+    void moveToRouted(LivePhase stream) {
       if (routed != null) {
         stream.advanceTo(routed.position());
       }
     }
   }
 
-  Progress progress(ChangeRouter router) {
+  TickBookmark tickBookmark(ChangeRouter router) {
     TimeSource.Reading proof = cache.provenByVersion(); // before the head, so it is at least as new
     Revision head = cache.head();
     ChangeRouter.RouterProgress routed = router.routed();
     long tick = loop.wheel().now();
-    Progress last = progress;
+    TickBookmark last = lastBookmark;
     if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {
       return last;
     }
@@ -175,8 +175,8 @@ final class CacheStreamSet {
     Bookmark.Builder bookmark = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
     Bookmark ofLater = verified(bookmark, proof);
     Bookmark ofRouted = verified(bookmark, TimeSource.Reading.later(proof, alone));
-    Progress now = new Progress(routed, tick, ofRouted, ofLater);
-    progress = now;
+    TickBookmark now = new TickBookmark(routed, tick, ofRouted, ofLater);
+    lastBookmark = now;
     return now;
   }
 
@@ -191,13 +191,15 @@ final class CacheStreamSet {
 
   /** Records the connections that accepted data. */
   void recordActivity(SlowReaderPolicy.ActiveConnections active) {
-    followers.forEach(one -> one.groups().countForMembers());
+    followersOfFeeds.forEach(followers -> followers.groups().countForMembers());
     streams.forEach(stream -> stream.recordActivity(active));
   }
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
   void checkStreams(SlowReaderPolicy.ActiveConnections active) {
-    followers.copy().forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
+    followersOfFeeds
+        .copy()
+        .forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;

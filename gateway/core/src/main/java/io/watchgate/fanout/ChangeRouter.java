@@ -64,7 +64,7 @@ final class ChangeRouter {
 
   private final List<FrameLog> affectedLogs = new ArrayList<>();
   private final List<FrameLog> changedLogs = new ArrayList<>();
-  private final Map<LoopDeliveries, List<LoopFollowers>> raised = new HashMap<>();
+  private final Map<LoopDeliveries, List<LoopFollowers>> marked = new HashMap<>();
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
   private boolean endAppended;
@@ -321,15 +321,15 @@ final class ChangeRouter {
   private void notifyFollowers() {
     for (FrameLog frameLog : changedLogs) {
       frameLog.hasUnannouncedEntries = false;
-      for (LoopFollowers followers : frameLog.feed().followers()) {
+      for (LoopFollowers followers : frameLog.feed().loopFollowers()) {
         if (followers.markNewFrames()) {
-          raised.computeIfAbsent(followers.deliveries(), loop -> new ArrayList<>()).add(followers);
+          marked.computeIfAbsent(followers.deliveries(), loop -> new ArrayList<>()).add(followers);
         }
       }
     }
     changedLogs.clear();
-    raised.forEach(LoopDeliveries::add);
-    raised.clear();
+    marked.forEach(LoopDeliveries::add);
+    marked.clear();
   }
 
   /**
@@ -391,13 +391,13 @@ final class ChangeRouter {
       logs.put(feed, frameLog);
       index.add(feed.selection(), frameLog);
     }
-    frameLog.followers++;
+    frameLog.followerCount++;
     return frameLog;
   }
 
   private void release(Feed feed) {
     FrameLog frameLog = logs.get(feed);
-    if (frameLog != null && --frameLog.followers == 0) {
+    if (frameLog != null && --frameLog.followerCount == 0) {
       logs.remove(feed);
       index.remove(frameLog);
       Integer left =

@@ -15,9 +15,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shared sequence of encoded frames for all streams with an equal selection and format. This class
- * has the state that these streams share; the frame log itself belongs to the router ({@link
- * FrameLog}). Thread-safe.
+ * Selection and format of the streams that receive equal bytes, with what these streams share: who
+ * follows the frames, and the last snapshot, net effect and bookmark. The frames themselves are in
+ * the list that the router appends to ({@link FrameLog}). Thread-safe.
  */
 final class Feed {
   private static final LoopFollowers[] NONE = {};
@@ -28,14 +28,14 @@ final class Feed {
   private final WireFormat format;
 
   /** One entry for each event loop with followers. */
-  private volatile LoopFollowers[] followers = NONE;
+  private volatile LoopFollowers[] loopFollowers = NONE;
 
   private WeakReference<SharedSnapshot> snapshot = NO_SNAPSHOT;
   private WeakReference<SharedNetEffect> netEffect = NO_NET_EFFECT;
   private volatile @Nullable SharedBookmark bookmark;
 
   /** Number of streams that use this feed; guarded by {@link FeedRegistry}. */
-  int users;
+  int streamCount;
 
   /** Last encoded bookmark. */
   private record SharedBookmark(
@@ -60,8 +60,8 @@ final class Feed {
 
   // ---- followers to notify of new frames
 
-  LoopFollowers[] followers() {
-    return followers;
+  LoopFollowers[] loopFollowers() {
+    return loopFollowers;
   }
 
   /**
@@ -69,24 +69,24 @@ final class Feed {
    * event loops as processors.
    */
   @Nullable LoopFollowers followersOn(LoopDeliveries loop) {
-    for (LoopFollowers loopFollowers : followers) {
-      if (loopFollowers.deliveries() == loop) {
-        return loopFollowers;
+    for (LoopFollowers followers : loopFollowers) {
+      if (followers.deliveries() == loop) {
+        return followers;
       }
     }
     return null;
   }
 
-  synchronized void add(LoopFollowers loopFollowers) {
-    LoopFollowers[] more = Arrays.copyOf(followers, followers.length + 1);
-    more[followers.length] = loopFollowers;
-    followers = more;
+  synchronized void add(LoopFollowers followers) {
+    LoopFollowers[] more = Arrays.copyOf(loopFollowers, loopFollowers.length + 1);
+    more[loopFollowers.length] = followers;
+    loopFollowers = more;
   }
 
-  synchronized void remove(LoopFollowers loopFollowers) {
-    followers =
-        Arrays.stream(followers)
-            .filter(other -> other != loopFollowers)
+  synchronized void remove(LoopFollowers followers) {
+    loopFollowers =
+        Arrays.stream(loopFollowers)
+            .filter(other -> other != followers)
             .toArray(LoopFollowers[]::new);
   }
 

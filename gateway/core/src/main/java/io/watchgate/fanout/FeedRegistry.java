@@ -42,7 +42,7 @@ final class FeedRegistry {
       feed = new Feed(selection, format);
       feeds.put(key, feed);
     }
-    feed.users++;
+    feed.streamCount++;
     return feed;
   }
 
@@ -55,12 +55,12 @@ final class FeedRegistry {
         .map(
             feed ->
                 new RouterRegistry.FeedState(
-                    feed.selection(), feed.format().projection().name(), feed.users))
+                    feed.selection(), feed.format().projection().name(), feed.streamCount))
         .toList();
   }
 
   synchronized void close(Feed feed) {
-    if (--feed.users == 0) {
+    if (--feed.streamCount == 0) {
       feeds.remove(new Key(feed.selection(), feed.format()));
       total.decrementAndGet();
     }

@@ -30,7 +30,7 @@ class FrameLog {
   boolean hasUnannouncedEntries;
 
   /** Number of followers; maintained by {@link ChangeRouter}. */
-  int followers;
+  int followerCount;
 
   /**
    * @param references initial references to the first node: 1 for a log that releases the nodes

@@ -125,7 +125,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether nothing is left: there was one frame, and the transport is still ready. */
   private boolean trySendNewest() {
-    if (leaveGroupForNextEntry() instanceof Frame frame
+    if (moveToNextEntry() instanceof Frame frame
         && frame.after().next() == null
         && !frame.isTooLarge(out.maxEventBytes())
         && out.isReady()) {
@@ -148,12 +148,12 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether there are entries that were not sent. */
   boolean hasUnsentEntries() {
-    return leaveGroupForNextEntry() != null;
+    return nextEntry() != null;
   }
 
   /** Returns whether a gap, such as a lost history, is among the entries that were not sent. */
   boolean hasGapAhead() {
-    LogEntry entry = leaveGroupForNextEntry();
+    LogEntry entry = nextEntry();
     while (entry != null) {
       switch (entry) {
         case Frame frame -> entry = frame.after().next();
@@ -166,7 +166,18 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     return false;
   }
 
-  private @Nullable LogEntry leaveGroupForNextEntry() {
+  /** Returns the next entry to send, and leaves everything as it is; null if there is none. */
+  private @Nullable LogEntry nextEntry() {
+    FollowerGroup in = group;
+    LogEntry entry = (in == null ? node : in.node()).next();
+    while (entry instanceof Splice(FrameNode to)) {
+      entry = to.next();
+    }
+    return entry;
+  }
+
+  /** Leaves the group and passes splices, so that the next entry can be sent; null for none. */
+  private @Nullable LogEntry moveToNextEntry() {
     leaveGroup();
     LogEntry entry = node.next();
     while (entry instanceof Splice(FrameNode to)) {
@@ -254,7 +265,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   @Override
   public @Nullable Phase advance() {
-    return switch (leaveGroupForNextEntry()) {
+    return switch (moveToNextEntry()) {
       case null -> {
         followers.markAtEnd(this, node);
         releaseJoinPoint();
@@ -277,7 +288,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Moves its own reference to the node of a lagging stream, so that sent frames are released. */
   void retainNode() {
-    var _ = leaveGroupForNextEntry(); // follows a splice, if there is one
+    var _ = moveToNextEntry(); // follows a splice, if there is one
     JoinPoint before = joinPoint;
     if (!isInFeed || (before != null && before.retainedNode().equals(node))) {
       return;
@@ -337,13 +348,13 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether history was trimmed past the next frame. */
   boolean isTrimmed() {
-    return leaveGroupForNextEntry() instanceof Frame frame && frame.before().isTrimmed();
+    return nextEntry() instanceof Frame frame && frame.before().isTrimmed();
   }
 
   /** Moves a stream with unsent frames off the log: frames are kept only for streams that read. */
   @Override
   public Phase onStall() {
-    return switch (leaveGroupForNextEntry()) {
+    return switch (moveToNextEntry()) {
       case null -> this;
       case Frame frame -> catchUp(frame.before());
       case Gap(Revision before, var _) -> catchUp(before);
@@ -354,24 +365,13 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   @Override
   public Position position() {
-    leaveGroup();
-    return position;
-  }
-
-  @Override
-  public Position observedPosition() {
     FollowerGroup in = group;
     return in == null ? position : in.position();
   }
 
   @Override
   public @Nullable Revision lagBase() {
-    FollowerGroup in = group;
-    LogEntry entry = (in == null ? node : in.node()).next();
-    while (entry instanceof Splice(FrameNode to)) {
-      entry = to.next();
-    }
-    return switch (entry) {
+    return switch (nextEntry()) {
       case Frame frame -> frame.before();
       case Gap(Revision before, var _) -> before;
       case Splice _, Released _ -> null;
@@ -386,7 +386,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   @Override
   public boolean isBehind() {
-    return leaveGroupForNextEntry() instanceof Frame frame && frame.after().next() != null;
+    return nextEntry() instanceof Frame frame && frame.after().next() != null;
   }
 
   /** Returns null: a stream in the log pins no revision; {@link #onStall} moves it to one. */

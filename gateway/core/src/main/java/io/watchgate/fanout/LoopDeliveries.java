@@ -14,7 +14,7 @@ final class LoopDeliveries {
   /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
   private static final int STREAMS_PER_TASK = 512;
 
-  private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
+  private final Queue<List<LoopFollowers>> marked = new ConcurrentLinkedQueue<>();
   private final Queue<LoopFollowers> due = new ArrayDeque<>();
   private final Runnable afterTask;
   private final SerialTask task;
@@ -29,16 +29,16 @@ final class LoopDeliveries {
   }
 
   /**
-   * Schedules a delivery to followers that were {@link LoopFollowers#markNewFrames raised}. From
+   * Schedules a delivery to followers that were {@link LoopFollowers#markNewFrames marked}. From
    * any thread.
    */
   void add(List<LoopFollowers> followers) {
-    raised.add(followers);
+    marked.add(followers);
     task.schedule();
   }
 
   private boolean run() {
-    for (List<LoopFollowers> batch = raised.poll(); batch != null; batch = raised.poll()) {
+    for (List<LoopFollowers> batch = marked.poll(); batch != null; batch = marked.poll()) {
       due.addAll(batch);
     }
     int streamsLeft = STREAMS_PER_TASK;

@@ -6,7 +6,8 @@ import io.watchgate.error.ApiError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of a subscription. All methods run on the event loop of the subscription.
+ * State of a stream. All methods but {@link #lastActivity} run on its event loop. A method that
+ * returns a state changes nothing.
  *
  * <pre>
  * StartPhase ─→ SnapshotPhase ─→ CatchUpPhase ⇄ LivePhase        any → Ended
@@ -36,17 +37,12 @@ sealed interface Phase
    */
   @Nullable Position position();
 
-  /** Returns {@link #position}, and leaves everything as it is. */
-  default @Nullable Position observedPosition() {
-    return position();
-  }
-
   /** Returns the revision that this phase keeps alive; null for none. */
   @Nullable Revision pinnedRevision();
 
   /**
-   * Returns the revision before the first change that was not sent, and leaves everything as it is;
-   * null if the stream does not lag.
+   * Returns the revision before the first change that was not sent; null if the stream does not
+   * lag.
    */
   default @Nullable Revision lagBase() {
     return pinnedRevision();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State machine of one stream. Holds the current {@link Phase}. On a transition it updates the
- * stream's subscription to changes of the cache and the revision that it pins. Used by one event
- * loop.
+ * stream's registration for changes of the cache and the revision that it pins. Used by one event
+ * loop; only {@link #phase} may be called on any thread.
  */
 final class PhaseMachine {
   /** Phases of streams that hold nothing any more, by the activity before their end. */
@@ -120,8 +120,8 @@ final class PhaseMachine {
     return context.endOfCache();
   }
 
-  /** Returns whether the stream follows its feed and has sent everything in it. */
-  boolean isCaughtUp() {
+  /** Returns whether the stream follows its feed and has at most the newest frame left to send. */
+  boolean isKeepingUp() {
     return phase instanceof LivePhase && !phase.isBehind();
   }
 

@@ -162,7 +162,7 @@ public final class RouterRegistry implements AutoCloseable {
   private static final class Entry {
     final ChangeRouter router;
     final FeedRegistry feeds;
-    int users;
+    int streamCount;
 
     Entry(ChangeRouter router, FeedRegistry feeds) {
       this.router = router;
@@ -225,12 +225,12 @@ public final class RouterRegistry implements AutoCloseable {
       entries.put(cache, entry);
       router.open();
     }
-    entry.users++;
+    entry.streamCount++;
     return entry;
   }
 
   private synchronized void leave(WatchCache cache, Entry entry) {
-    if (--entry.users == 0) {
+    if (--entry.streamCount == 0) {
       entries.remove(cache);
       entry.router.close();
     }

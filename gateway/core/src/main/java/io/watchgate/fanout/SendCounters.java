@@ -43,7 +43,7 @@ final class SendCounters {
   }
 
   /** Passes the sums to the metrics and resets them. */
-  void flush() {
+  void publish() {
     if (bytes > 0) {
       metrics.sent(type, events, bytes);
       events = 0;

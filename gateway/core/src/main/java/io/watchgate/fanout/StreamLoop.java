@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scheduler of all streams of one event loop, which runs them one at a time. It is confined to one
- * thread, together with all state of its subscriptions. A router raises one flag per feed and
- * requests one task per event loop; it never iterates over subscriptions.
+ * thread, together with all state of its streams. A router marks the feeds that have new frames and
+ * requests one task per event loop; it never iterates over streams.
  */
 public final class StreamLoop {
   /** Tasks of single streams, for example their start, between two deliveries. */
@@ -34,14 +34,14 @@ public final class StreamLoop {
   private final int number;
   private final TimeSource time;
   private final FanoutMetrics metrics;
-  private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
+  private final Map<ApiResource, SendCounters> sendCounters = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
   private final Map<WatchCache, CacheStreamSet> cacheStreams = new HashMap<>();
   private final LoopDeliveries deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final SerialTask taskRunner;
   private final AtomicLong arrived = new AtomicLong();
-  private int subscriptions;
+  private int streamCount;
   private TimerWheel.@Nullable Timer nextCheck;
 
   /**
@@ -59,7 +59,7 @@ public final class StreamLoop {
     this.time = time;
     this.metrics = metrics;
     this.wheel = new TimerWheel(thread, timer, time::nanoTime);
-    this.deliveries = new LoopDeliveries(thread, this::flush);
+    this.deliveries = new LoopDeliveries(thread, this::publishCounters);
     this.taskRunner = new SerialTask(thread, this::runTasks);
   }
 
@@ -134,8 +134,8 @@ public final class StreamLoop {
    * Returns the counters of a type. Callable from any thread. The counters themselves are used on
    * the event loop only.
    */
-  SendCounters traffic(ApiResource type) {
-    return traffic.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
+  SendCounters sendCounters(ApiResource type) {
+    return sendCounters.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
   }
 
   /**
@@ -165,7 +165,7 @@ public final class StreamLoop {
       for (; here > 0; here--) {
         tasks.remove().run();
       }
-      flush();
+      publishCounters();
     } finally {
       if (!tasks.isEmpty()) { // also when one of them threw
         taskRunner.schedule();
@@ -174,8 +174,8 @@ public final class StreamLoop {
     return false;
   }
 
-  private void flush() {
-    traffic.values().forEach(SendCounters::flush);
+  private void publishCounters() {
+    sendCounters.values().forEach(SendCounters::publish);
   }
 
   LoopDeliveries deliveries() {
@@ -194,7 +194,7 @@ public final class StreamLoop {
       cacheStreams.put(cache, joined);
     }
     joined.join(stream);
-    subscriptions++;
+    streamCount++;
     if (nextCheck == null) {
       nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
     }
@@ -206,9 +206,9 @@ public final class StreamLoop {
       cacheStreams.remove(left.cache());
       left.clearMetrics();
     }
-    subscriptions--;
+    streamCount--;
     TimerWheel.Timer next = nextCheck;
-    if (subscriptions == 0 && next != null) {
+    if (streamCount == 0 && next != null) {
       next.cancel();
       nextCheck = null;
     }
@@ -225,6 +225,6 @@ public final class StreamLoop {
     for (CacheStreamSet some : new ArrayList<>(cacheStreams.values())) {
       some.checkStreams(active);
     }
-    flush();
+    publishCounters();
   }
 }

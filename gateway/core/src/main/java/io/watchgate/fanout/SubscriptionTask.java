@@ -85,7 +85,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
             sink,
             lease.feed(),
             settings.maxResponseBytes(),
-            loop.traffic(cache.definition().type()));
+            loop.sendCounters(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
     FanoutSettings limits = environment.fanoutSettings();
     this.timers =
@@ -328,10 +328,10 @@ final class SubscriptionTask extends SwapRemoveList.Item
     return out.sentBytes();
   }
 
-  /** Returns the present state, and leaves everything as it is. */
+  /** Returns the present state. */
   StreamState state() {
     Phase phase = phases.phase();
-    Position position = phase.observedPosition();
+    Position position = phase.position();
     Feed feed = lease.feed();
     return new StreamState(
         sink.identity(),
@@ -443,11 +443,11 @@ final class SubscriptionTask extends SwapRemoveList.Item
   }
 
   /**
-   * Returns whether the stream is caught up, and its client may be admitted elsewhere: while the
+   * Returns whether the stream keeps up, and its client may be admitted elsewhere: while the
    * apiserver does not answer, no gateway can ask it what the client may do.
    */
   private boolean canReconnectWithoutLoss() {
-    return phases.isCaughtUp()
+    return phases.isKeepingUp()
         && type.cache().upstreamState().phase() == UpstreamState.ReflectorPhase.WATCHING;
   }
 
@@ -477,6 +477,9 @@ final class SubscriptionTask extends SwapRemoveList.Item
   /** See {@link Subscription#goAwayNow}. */
   void goAwayNow(GoingAwayNotice notice) {
     if (!ended) {
+      if (phases.phase() instanceof LivePhase live) {
+        live.leaveGroup(); // what follows is sent to this stream alone
+      }
       out.signal(phases.phase().position(), response -> response.setGoingAway(notice.signal()));
       end(notice.status());
     }
@@ -484,7 +487,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
 
   /** See {@link Subscription#goAwayIfCaughtUp}. Returns whether the stream was ended. */
   boolean goAwayIfCaughtUp(GoingAwayNotice notice) {
-    boolean leaves = !ended && phases.isCaughtUp();
+    boolean leaves = !ended && phases.isKeepingUp();
     if (leaves) {
       goAwayNow(notice);
     }
