@@ -10,10 +10,10 @@
  * mean refuse clients that state that they know other replicas. Such clients then reach the replica
  * that lacks streams, and not others above the mean.
  *
- * <p>A replica that lacks information keeps its streams: other replicas are silent, were only just
- * seen, or have not published since the count on which it decides, which is its lowest of the last
- * three rounds. Streams that were opened since then may have come from a replica that has died, and
- * other replicas may have got as many that are not published yet.
+ * <p>A replica keeps its streams while it lacks information: while another replica is silent, has
+ * just appeared, or has not published since the count by which this replica decides. That count is
+ * the lowest of its last three rounds. Streams that were opened since that count may have come from
+ * a replica that has died, and other replicas may have got as many that are not published yet.
  *
  * <p><b>Threads.</b> One virtual thread, which is idle most of the time; everything here is
  * confined to it.

@@ -15,11 +15,11 @@ import java.time.Duration;
 public record BackoffSettings(
     Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {
   /**
-   * Number of failures before waits become long. If only an administrator can end the failures,
-   * each wait after them is at least the cap; of other failures, the next one is logged as a
-   * warning.
+   * Number of failures in a row after which a failure counts as lasting. If only an administrator
+   * can end it, each later wait is at least the cap. Any other one is logged as a warning, once;
+   * its waits do not change.
    */
-  static final int SHORT_WAITS = 6;
+  static final int LASTING_AFTER = 6;
 
   /**
    * Number of failed streaming lists after which only paged lists are used: servers other than

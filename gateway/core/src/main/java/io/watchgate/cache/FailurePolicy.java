@@ -263,9 +263,9 @@ final class FailurePolicy {
     cache.failedAttempts(failures + 1);
     cache.upstreamState(new UpstreamState(phase, failure));
     interrupted = true;
-    boolean lasts = failure.needsAdministrator() && failures >= BackoffSettings.SHORT_WAITS;
+    boolean lasts = failure.needsAdministrator() && failures >= BackoffSettings.LASTING_AFTER;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
-    if (failures == BackoffSettings.SHORT_WAITS && !failure.needsAdministrator()) {
+    if (failures == BackoffSettings.LASTING_AFTER && !failure.needsAdministrator()) {
       log.warn(
           "{}: {}; failed {} times, and nothing newer is served until the apiserver answers;"
               + " trying again",
@@ -291,8 +291,8 @@ final class FailurePolicy {
   /**
    * Probes the version of the apiserver between two watches; returns whether the probe was
    * answered. A watch from a version that the apiserver has not reached is silent until it has.
-   * After a restore from a backup that would take hours and lose changes. A consistent list of one
-   * object detects this. Without an answer the state is in doubt.
+   * After the cluster was restored from a backup, this silence could last for hours and hide
+   * changes. A consistent list of one object detects this. Without an answer the state is in doubt.
    */
   boolean probe() throws InterruptedException {
     Revision head = cache.head();

@@ -23,7 +23,7 @@ final class RetainedRevisions {
 
   private static final int INITIAL_CAPACITY = 64;
 
-  /** Not a number of a revision; numbers of backfilled revisions are negative. */
+  /** No index: those of backfilled revisions are negative. */
   private static final long NONE = Long.MIN_VALUE;
 
   private final CacheSettings.History limits;
@@ -34,15 +34,18 @@ final class RetainedRevisions {
 
   private boolean closed;
 
-  /** Ring buffer: the revision of number n is at index n modulo the length, a power of two. */
+  /** Ring buffer: the revision of index i is in the slot i modulo the length, a power of two. */
   private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
 
-  /** Revisions are numbered from 0; the retained numbers are [first, end). */
+  /**
+   * The retained indexes are [first, end). An index is not the number of its revision: each chain
+   * is indexed from 0, and downwards for a backfill.
+   */
   private long first;
 
   private long end;
 
-  /** The number of the first revision whose version is comparable with the newest version. */
+  /** The index of the first revision whose version is comparable with the newest version. */
   private long historyStart;
 
   /** The lowest number of a revision so far; backfilled revisions get lower numbers. */
@@ -140,18 +143,18 @@ final class RetainedRevisions {
   private void grow() {
     @Nullable Revision[] larger = Arrays.copyOf(ring, ring.length * 2);
     Arrays.fill(larger, null);
-    for (long n = first; n < end; n++) {
-      larger[(int) (n & (larger.length - 1))] = at(n);
+    for (long i = first; i < end; i++) {
+      larger[(int) (i & (larger.length - 1))] = at(i);
     }
     ring = larger;
   }
 
-  private int slot(long number) {
-    return (int) (number & (ring.length - 1));
+  private int slot(long index) {
+    return (int) (index & (ring.length - 1));
   }
 
-  private Revision at(long number) {
-    return Objects.requireNonNull(ring[slot(number)]);
+  private Revision at(long index) {
+    return Objects.requireNonNull(ring[slot(index)]);
   }
 
   /**
@@ -249,14 +252,14 @@ final class RetainedRevisions {
    * follow a revision of that version, returns the revision before these changes.
    */
   synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
-    long number = numberAtOrBefore(version);
-    if (number == NONE) {
+    long index = indexAtOrBefore(version);
+    if (index == NONE) {
       return null;
     }
-    while (hasVersionOfPrevious(number)) {
-      number--;
+    while (hasVersionOfPrevious(index)) {
+      index--;
     }
-    return at(number);
+    return at(index);
   }
 
   /**
@@ -264,15 +267,15 @@ final class RetainedRevisions {
    * returns the revision with that digest, if any.
    */
   synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version, StateDigest digest) {
-    long last = numberAtOrBefore(version);
+    long last = indexAtOrBefore(version);
     if (last == NONE) {
       return null;
     }
-    for (long number = last; ; number--) {
-      if (at(number).digest().equals(digest)) {
-        return at(number);
+    for (long index = last; ; index--) {
+      if (at(index).digest().equals(digest)) {
+        return at(index);
       }
-      if (!hasVersionOfPrevious(number)) {
+      if (!hasVersionOfPrevious(index)) {
         return at(last);
       }
     }
@@ -287,26 +290,26 @@ final class RetainedRevisions {
     if (end == first || at(end - 1) != head) {
       return false;
     }
-    long number = end - 1;
-    while (hasVersionOfPrevious(number)) {
-      number--;
+    long index = end - 1;
+    while (hasVersionOfPrevious(index)) {
+      index--;
     }
-    return at(number).isOfDeletes();
+    return at(index).isOfDeletes();
   }
 
-  private boolean hasVersionOfPrevious(long number) {
-    return number > Math.max(first, historyStart)
-        && (at(number).kind() == Revision.Kind.CHANGES
-            || at(number).kind() == Revision.Kind.PROGRESS) // the list that a backfill led to
-        && at(number).version().equals(at(number - 1).version());
+  private boolean hasVersionOfPrevious(long index) {
+    return index > Math.max(first, historyStart)
+        && (at(index).kind() == Revision.Kind.CHANGES
+            || at(index).kind() == Revision.Kind.PROGRESS) // the list that a backfill led to
+        && at(index).version().equals(at(index - 1).version());
   }
 
-  private long numberAtOrBefore(ResourceVersion version) {
+  private long indexAtOrBefore(ResourceVersion version) {
     long comparable = Math.max(first, historyStart);
     long low = comparable;
     long high = end;
     while (low < high) {
-      long middle = low + (high - low) / 2; // numbers of backfilled revisions are negative
+      long middle = low + (high - low) / 2; // indexes of backfilled revisions are negative
       if (at(middle).version().isAfter(version)) {
         high = middle;
       } else {

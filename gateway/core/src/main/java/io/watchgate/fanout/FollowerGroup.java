@@ -63,7 +63,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   /** True if the group has reached the end of the log since the last check. */
   private boolean hasReachedEnd = true;
 
-  /** Last generation of {@link LoopFollowers} in which the group reached the end of the log. */
+  /** Last generation of {@link FrameFloor} in which the group reached the end of the log. */
   private int generation;
 
   /** True until the transport reports that it is ready. */
@@ -113,7 +113,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     if (stream.position().version().isAfter(position.version())) {
       position = stream.position(); // of a bookmark, so later than the last frame
     }
-    followers.alignGenerations(stream, this);
+    followers.floor().align(stream, this);
     include(stream);
     return true;
   }
@@ -256,7 +256,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       return false; // a gap: each stream has its own policy
     }
     hasReachedEnd = true;
-    followers.reachEnd(this);
+    followers.floor().markAtEnd(this);
     return true;
   }
 

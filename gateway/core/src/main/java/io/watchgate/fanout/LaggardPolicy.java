@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Policy for a laggard: a stream that cannot be sent each change since its revision, or is far
- * behind. Each method is an event and returns the phase that follows. RESYNC and CONFLATE send a
- * net effect. If that is not possible, they send a snapshot, or end the stream if the client chose
- * EXPIRED_POSITION_POLICY_FAIL. CONFLATE sends net effects whenever the stream is behind.
- * DISCONNECT ends the stream.
+ * behind. Each method {@code on…} is called for an event and returns the phase that follows. RESYNC
+ * and CONFLATE send a net effect. If that is not possible, they send a snapshot, or end the stream
+ * if the client chose EXPIRED_POSITION_POLICY_FAIL. CONFLATE sends net effects whenever the stream
+ * is behind. DISCONNECT ends the stream.
  */
 record LaggardPolicy(PhaseMachine.Context context) {
 

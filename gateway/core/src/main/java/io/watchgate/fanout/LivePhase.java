@@ -34,10 +34,10 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   /** Index in the ready list of its {@link LoopFollowers}; negative if it is not in the list. */
   int readyIndex = -1;
 
-  /** Last generation of its {@link LoopFollowers} in which it reached the end of the log. */
+  /** Last generation of its {@link FrameFloor} in which it reached the end of the log. */
   int generation;
 
-  /** True if it holds its own reference to a node, so that {@link LoopFollowers} need not. */
+  /** True if it holds its own reference to a node, so that {@link FrameFloor} need not. */
   boolean hasOwnReference;
 
   /** Links in the {@link BlockedStreams} of its {@link LoopFollowers}. */
@@ -57,7 +57,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   /** Bytes of each member of the group that are in the counts of this stream already. */
   private int countedBytes;
 
-  /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
+  /** Own reference: until {@link FrameFloor} holds one for this stream, and while it lags. */
   private @Nullable JoinPoint joinPoint;
 
   /** True if its node is in the feed's log, and not in a replay's log that leads there. */

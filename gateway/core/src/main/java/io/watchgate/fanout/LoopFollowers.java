@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Followers of one feed on one event loop. The router marks new frames; the event loop then sends
  * to the followers whose transports are ready. A follower that is not ready is skipped until its
- * transport calls. Holds one reference to a frame node for its followers together. All methods but
- * {@link #markNewFrames} run on the event loop.
+ * transport calls. All methods but {@link #markNewFrames} run on the event loop.
  */
 final class LoopFollowers extends SwapRemoveList.Item {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> SCHEDULED =
@@ -37,33 +36,10 @@ final class LoopFollowers extends SwapRemoveList.Item {
 
   private final BlockedStreams blocked = new BlockedStreams();
 
-  private int members;
-
-  /** Members that hold their own reference: they have just joined, or lag. */
-  private int withOwnReference;
-
-  /**
-   * Referenced node: all members without their own reference are at it or after it. Null if there
-   * are no such members.
-   */
-  private @Nullable FrameNode floor;
-
-  /**
-   * Number of the current generation. It ends when all members without their own reference have
-   * reached the end of the log in it.
-   */
-  private int generation = 1;
-
-  /**
-   * Number of members that reached the end of the log in this generation, and the node that the
-   * first of them reached. The others reached the same node or a later one.
-   */
-  private int reached;
-
-  private @Nullable FrameNode first;
+  private final FrameFloor floor = new FrameFloor();
 
   /** Created when more than one member is ready. */
-  private @Nullable Delivery delivery;
+  private @Nullable DeliveryOrder delivery;
 
   /** Groups of ready streams, which are not in {@link #ready} meanwhile. */
   private final FollowerGroups groups;
@@ -120,35 +96,19 @@ final class LoopFollowers extends SwapRemoveList.Item {
 
   /** Adds a stream, which holds its own reference. */
   void join(LivePhase stream) {
-    members++;
-    withOwnReference++;
-    stream.hasOwnReference = true;
-    stream.generation = 0;
+    floor.add(stream);
   }
 
   /** Excludes a stream from the floor, because it holds its own reference from now on. */
   void markOwnReference(LivePhase stream) {
-    stream.hasOwnReference = true;
-    withOwnReference++;
-    if (stream.generation == generation) {
-      reached--;
-      stream.generation = 0;
-    }
-    moveFloor();
+    floor.markOwnReference(stream);
   }
 
   /** Removes a stream. Returns whether it was the last. */
   boolean leave(LivePhase stream) {
     removeFromReady(stream);
     blocked.remove(stream);
-    members--;
-    if (stream.hasOwnReference) {
-      withOwnReference--;
-    } else if (stream.generation == generation) {
-      reached--;
-    }
-    moveFloor();
-    return members == 0;
+    return floor.remove(stream);
   }
 
   /**
@@ -158,17 +118,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * @param end node of the stream, which has no next entry yet
    */
   void markAtEnd(LivePhase stream, FrameNode end) {
-    if (stream.hasOwnReference) {
-      stream.hasOwnReference = false;
-      withOwnReference--;
-    }
-    if (stream.generation != generation) {
-      stream.generation = generation;
-      if (reached++ == 0) {
-        first = end;
-      }
-      moveFloor();
-    }
+    floor.markAtEnd(stream, end);
     if (stream.readyIndex < 0) {
       blocked.remove(stream);
       addReady(stream);
@@ -182,39 +132,6 @@ final class LoopFollowers extends SwapRemoveList.Item {
       isSorted &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
       stream.readyIndex = size;
       ready.add(stream);
-    }
-  }
-
-  /**
-   * Moves {@code floor} to the earliest node that every member has reached since the last move, and
-   * releases the former floor.
-   */
-  private void moveFloor() {
-    if (members == withOwnReference) {
-      if (floor != null) {
-        floor.release();
-        floor = null;
-      }
-      generation++;
-      reached = 0;
-      first = null;
-      return;
-    }
-    FrameNode reachedByAll = first;
-    if (reachedByAll == null || (floor != null && reached < members - withOwnReference)) {
-      return;
-    }
-    if (!reachedByAll.equals(floor)) {
-      reachedByAll.retain();
-      if (floor != null) {
-        floor.release();
-      }
-      floor = reachedByAll;
-    }
-    if (reached == members - withOwnReference) {
-      generation++;
-      reached = 0;
-      first = null;
     }
   }
 
@@ -254,7 +171,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
 
   /** Runs about {@code maxStreams} streams. Returns the number of streams that ran. */
   int deliver(int maxStreams) {
-    Delivery going = delivery;
+    DeliveryOrder going = delivery;
     if (going == null || !going.isRunning()) {
       hasNewFrames = false; // before reading, so that later frames schedule another delivery
       blocked.leaveLogIfTrimmed();
@@ -263,7 +180,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
         return deliverToOne();
       }
       if (going == null) {
-        going = new Delivery();
+        going = new DeliveryOrder();
         delivery = going;
       }
       going.start(groups.all(), ready);
@@ -333,82 +250,13 @@ final class LoopFollowers extends SwapRemoveList.Item {
     return groups;
   }
 
-  /** Marks all members of a group as having reached the end of the log. */
-  void reachEnd(FollowerGroup group) {
-    if (group.generation() != generation) {
-      group.setGeneration(generation);
-      if (reached == 0) {
-        first = group.node();
-      }
-      reached += group.size();
-      moveFloor();
-    }
-  }
-
-  /**
-   * Ensures that either both a stream and the group that it joins are in the current generation, or
-   * neither is. Both must be at the end of the log.
-   */
-  void alignGenerations(LivePhase stream, FollowerGroup group) {
-    while ((stream.generation == generation) != (group.generation() == generation)) {
-      if (stream.generation == generation) {
-        reachEnd(group);
-      } else {
-        markAtEnd(stream, stream.node());
-      }
-    }
+  FrameFloor floor() {
+    return floor;
   }
 
   private void numberReady() {
     for (int i = 0; i < ready.size(); i++) {
       ready.get(i).readyIndex = i;
-    }
-  }
-
-  /**
-   * Delivery by round robin over the ready streams, in several portions if necessary. It starts at
-   * another stream each time. Used by one event loop.
-   */
-  private static final class Delivery {
-    private final List<Recipient> order = new ArrayList<>();
-    private int ranCount;
-    private int start;
-
-    /**
-     * Starts an iteration over the groups and streams that are ready now. Groups are first, since
-     * each takes one write.
-     */
-    void start(List<FollowerGroup> groups, List<LivePhase> ready) {
-      start++;
-      addFromStart(groups);
-      addFromStart(ready);
-    }
-
-    private void addFromStart(List<? extends Recipient> recipients) {
-      int size = recipients.size();
-      for (int i = 0; i < size; i++) {
-        order.add(recipients.get(Math.floorMod(start + i, size)));
-      }
-    }
-
-    /** Returns whether streams are left for another task. */
-    boolean isRunning() {
-      return ranCount < order.size();
-    }
-
-    /** Runs about {@code maxStreams} streams. Returns the number of streams that ran. */
-    int run(int maxStreams) {
-      int given = 0;
-      while (isRunning() && given < maxStreams) {
-        Recipient next = order.get(ranCount++);
-        given += next.streamCount();
-        next.run();
-      }
-      if (!isRunning()) {
-        order.clear();
-        ranCount = 0;
-      }
-      return given;
     }
   }
 }

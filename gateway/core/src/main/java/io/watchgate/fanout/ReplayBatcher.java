@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Batches the streams of one cache that must catch up, and replays history for all of them in one
- * pass. A thousand clients that reconnect together cost one reading of the changes they missed. The
- * passes run on a small pool of their own. Thread-safe.
+ * pass. A thousand clients that reconnect together cost one reading of the changes they missed.
+ * Short replays run at once on the calling thread, which is the router's; the others run on the
+ * replay thread, which all types and the scans share. Thread-safe.
  */
 final class ReplayBatcher {
   private static final Logger log = LoggerFactory.getLogger(ReplayBatcher.class);

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thread-safe handle of one stream for other threads than its event loop. Every call is queued to
- * the event loop and runs there in order.
+ * Thread-safe handle of one stream for other threads than its event loop. Calls that act on the
+ * stream are queued to the event loop and run there in order; type, selection and activity are read
+ * on the calling thread.
  */
 public final class Subscription {
   private final SubscriptionTask stream;

@@ -36,8 +36,8 @@
  * <ul>
  *   <li>{@code FrameLog}: one, to its last node.
  *   <li>{@code LogEntry}: a frame or a gap holds one, to the node after it.
- *   <li>{@code LoopFollowers}: one, to the earliest node that its followers may still read (the
- *       floor). All followers without a reference of their own share it.
+ *   <li>{@code FrameFloor}: one, to the earliest node that the followers of an event loop may still
+ *       read. All followers without a reference of their own share it.
  *   <li>{@code JoinPoint}: one for a single stream, to a node of the feed's log. A stream has a
  *       join point from joining until it first reaches the end of the log, and while it lags.
  * </ul>
@@ -48,8 +48,8 @@
  * atomic; all threads may release.
  *
  * <pre>
- *                       LoopFollowers   lagging stream     caught-up streams
- *                           floor         JoinPoint          (not counted)
+ *                        FrameFloor     lagging stream     caught-up streams
+ *                             │           JoinPoint          (not counted)
  *                             │               │                    │
  *                             ↓               ↓                    ↓
  * feed's log      n0          n1 ──── f2 ───→ n2 ──── f3 ────────→ n3 ←── tail of FrameLog

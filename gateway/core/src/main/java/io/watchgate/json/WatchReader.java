@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * the fast path searches for the newline and checks both ends of the line. That the line is one
  * document is proven by the absence of <code>}{</code> and <code>} </code>, which compact JSON has
  * only in strings. Any other form (pretty-printed, other order of keys, no newline, several on a
- * line) is read token by token. {@link KubeObject#read} checks whether the object itself is JSON.
- * It also refuses the text of a line that ends in two brackets for another reason, such as a third
- * member. Not thread-safe.
+ * line) is read token by token. {@link KubeObject#read} checks whether the object itself is JSON. A
+ * line may end in two brackets although its object ends before, for example if a third member
+ * follows it; {@code KubeObject.read} refuses the text of such an object, too. Not thread-safe.
  *
  * <p>A bad frame does not end the stream if the end of the frame can be determined. Such a frame
  * has an unknown type, no object, or another value instead of the object. Or it exceeds the limit;
