@@ -22,11 +22,11 @@ final class CacheStreamSet {
   private final StreamLoop loop;
   private final TimeSource time;
   private final FanoutMetrics metrics;
-  private final SwapRemoveList<SubscriptionTask> streams = new SwapRemoveList<>();
+  private final SwapRemoveList<SubscribedStream> streams = new SwapRemoveList<>();
   private final SwapRemoveList<LoopFollowers> followersOfFeeds = new SwapRemoveList<>();
 
   /** Streams that are woken on every change of the cache, because they cannot follow a feed yet. */
-  private final Set<SubscriptionTask> listening = new LinkedHashSet<>();
+  private final Set<SubscribedStream> listening = new LinkedHashSet<>();
 
   private @Nullable TickBookmark lastBookmark;
 
@@ -46,12 +46,12 @@ final class CacheStreamSet {
     return cache;
   }
 
-  void join(SubscriptionTask stream) {
+  void join(SubscribedStream stream) {
     streams.add(stream);
   }
 
   /** Removes a stream. Returns whether it was the last. */
-  boolean leave(SubscriptionTask stream) {
+  boolean leave(SubscribedStream stream) {
     streams.remove(stream);
     unlisten(stream);
     return streams.size() == 0;
@@ -92,14 +92,14 @@ final class CacheStreamSet {
 
   // ---- listeners of the cache itself
 
-  void listen(SubscriptionTask stream) {
+  void listen(SubscribedStream stream) {
     if (listening.isEmpty()) {
       cache.addListener(listener);
     }
     listening.add(stream);
   }
 
-  void unlisten(SubscriptionTask stream) {
+  void unlisten(SubscribedStream stream) {
     if (listening.remove(stream) && listening.isEmpty()) {
       cache.removeListener(listener);
     }
@@ -114,7 +114,7 @@ final class CacheStreamSet {
 
   private void wakeListening() {
     changed.set(false); // before reading, so that later changes schedule another run
-    new ArrayList<>(listening).forEach(SubscriptionTask::run); // copied: running may end a stream
+    new ArrayList<>(listening).forEach(SubscribedStream::run); // copied: running may end a stream
   }
 
   // ---- bookmarks
@@ -203,7 +203,7 @@ final class CacheStreamSet {
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
-    for (SubscriptionTask stream : streams.copy()) {
+    for (SubscribedStream stream : streams.copy()) {
       stream.check(active);
       Revision base = stream.pinnedRevision();
       if (base != null && head != null) {

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #run}, which
  * touches only this object and the objects that send. A thousand streams exceed a processor's
  * caches, so every further object is fetched from memory. A full run of the {@link
- * SubscriptionTask} would read about six objects although it has nothing to do. As a member of a
+ * SubscribedStream} would read about six objects although it has nothing to do. As a member of a
  * {@link FollowerGroup} it is not called at all; then its node and position are those of the group.
  */
 final class LivePhase implements Phase, LoopFollowers.Recipient {
   private final PhaseMachine.Context context;
-  private final SubscriptionTask stream;
+  private final SubscribedStream stream;
   private final ResponseWriter out;
   private final LoopFollowers followers;
   private final boolean conflates;
@@ -84,7 +84,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     return arrival >>> Integer.SIZE;
   }
 
-  /** Returns {@link SubscriptionTask#arrival}. */
+  /** Returns {@link SubscribedStream#arrival}. */
   long arrival() {
     return arrival;
   }
@@ -341,7 +341,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     followers.block(this);
   }
 
-  /** Delegates to {@link SubscriptionTask#leaveLogIfTrimmed}. */
+  /** Delegates to {@link SubscribedStream#leaveLogIfTrimmed}. */
   boolean leaveLogIfTrimmed() {
     return stream.leaveLogIfTrimmed();
   }

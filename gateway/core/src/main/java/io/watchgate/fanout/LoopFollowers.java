@@ -31,7 +31,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   /** Usually one stream: thousands of feeds have a single follower per event loop. */
   private final List<LivePhase> ready = new ArrayList<>(1);
 
-  /** True if {@link #ready} is known to be sorted by {@link SubscriptionTask#arrival}. */
+  /** True if {@link #ready} is known to be sorted by {@link SubscribedStream#arrival}. */
   private boolean isSorted = true;
 
   private final BlockedStreams blocked = new BlockedStreams();

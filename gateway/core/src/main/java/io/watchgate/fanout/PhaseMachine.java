@@ -43,7 +43,7 @@ final class PhaseMachine {
   /** Objects that the phases of one stream share: its settings, its sources and its output. */
   // Eight components: each is used by several phases, and none belongs to another.
   record Context(
-      SubscriptionTask stream,
+      SubscribedStream stream,
       WatchCache cache,
       RouterRegistry.Lease lease,
       UserResources userResources,

@@ -24,7 +24,7 @@ final class SlowReaderPolicy {
   private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private final SubscriptionTask stream;
+  private final SubscribedStream stream;
   private final OutboundBytes outbound;
 
   /**
@@ -47,7 +47,7 @@ final class SlowReaderPolicy {
     GIVEN
   }
 
-  SlowReaderPolicy(SubscriptionTask stream, OutboundBytes outbound) {
+  SlowReaderPolicy(SubscribedStream stream, OutboundBytes outbound) {
     this.stream = stream;
     this.outbound = outbound;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * on the event loop.
  */
 final class StalenessLimit {
-  private final SubscriptionTask stream;
+  private final SubscribedStream stream;
   private final WatchCache cache;
   private final TimeSource time;
   private final long limitNanos;
@@ -25,7 +25,7 @@ final class StalenessLimit {
   private Freshness lastProof = Freshness.Unproven.NO_ANSWER;
 
   private StalenessLimit(
-      SubscriptionTask stream, WatchCache cache, TimeSource time, Duration limit) {
+      SubscribedStream stream, WatchCache cache, TimeSource time, Duration limit) {
     this.stream = stream;
     this.cache = cache;
     this.time = time;
@@ -39,7 +39,7 @@ final class StalenessLimit {
    * @param maxStaleness null for no limit
    */
   static void start(
-      SubscriptionTask stream, WatchCache cache, TimeSource time, @Nullable Duration maxStaleness) {
+      SubscribedStream stream, WatchCache cache, TimeSource time, @Nullable Duration maxStaleness) {
     if (maxStaleness != null) {
       Duration least = DeliveryRanges.DEFAULTS.minStreamStaleness();
       new StalenessLimit(

@@ -187,7 +187,7 @@ public final class StreamLoop {
   }
 
   /** Returns the streams of a cache; the object is created with the first stream that joins. */
-  CacheStreamSet join(WatchCache cache, SubscriptionTask stream) {
+  CacheStreamSet join(WatchCache cache, SubscribedStream stream) {
     CacheStreamSet joined = cacheStreams.get(cache);
     if (joined == null) {
       joined = new CacheStreamSet(cache, number, this, time, metrics);
@@ -201,7 +201,7 @@ public final class StreamLoop {
     return joined;
   }
 
-  void leave(CacheStreamSet left, SubscriptionTask stream) {
+  void leave(CacheStreamSet left, SubscribedStream stream) {
     if (left.leave(stream)) {
       cacheStreams.remove(left.cache());
       left.clearMetrics();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * age ({@link FanoutSettings}). All are cancelled together. Used by one event loop.
  */
 final class StreamTimers {
-  private final SubscriptionTask stream;
+  private final SubscribedStream stream;
   private final TimerWheel wheel;
   private final TimeSource time;
   private final Duration batchDelay;
@@ -34,7 +34,7 @@ final class StreamTimers {
    * @param streamAge maximum age, randomised by up to a fifth in both directions; zero: unlimited
    */
   StreamTimers(
-      SubscriptionTask stream,
+      SubscribedStream stream,
       TimerWheel wheel,
       TimeSource time,
       Duration batchDelay,

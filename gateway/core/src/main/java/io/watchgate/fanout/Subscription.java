@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * on the calling thread.
  */
 public final class Subscription {
-  private final SubscriptionTask stream;
+  private final SubscribedStream stream;
 
   /**
    * Environment of a stream.
@@ -60,7 +60,7 @@ public final class Subscription {
       type.close();
       throw e;
     }
-    this.stream = new SubscriptionTask(environment, type, lease, request, sink);
+    this.stream = new SubscribedStream(environment, type, lease, request, sink);
   }
 
   /** Returns the type that the stream watches. */

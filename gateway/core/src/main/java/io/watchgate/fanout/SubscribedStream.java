@@ -25,12 +25,12 @@ import org.slf4j.LoggerFactory;
  * ready; a stream that does not read is skipped. All methods run on the event loop, except those
  * under "from any thread".
  */
-final class SubscriptionTask extends SwapRemoveList.Item
+final class SubscribedStream extends SwapRemoveList.Item
     implements FanoutMetrics.CountedStream, Runnable {
-  private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
+  private static final Logger log = LoggerFactory.getLogger(SubscribedStream.class);
 
-  private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
-      AtomicIntegerFieldUpdater.newUpdater(SubscriptionTask.class, "queued");
+  private static final AtomicIntegerFieldUpdater<SubscribedStream> QUEUED =
+      AtomicIntegerFieldUpdater.newUpdater(SubscribedStream.class, "queued");
 
   private final StreamLoop loop;
   private final TypeLease type;
@@ -66,7 +66,7 @@ final class SubscriptionTask extends SwapRemoveList.Item
    * @param type lease that is closed when the stream ends
    * @param lease lease that is closed when the stream ends
    */
-  SubscriptionTask(
+  SubscribedStream(
       Subscription.Environment environment,
       TypeLease type,
       RouterRegistry.Lease lease,
