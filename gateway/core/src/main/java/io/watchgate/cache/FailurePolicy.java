@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  private final Cluster cluster;
+  private final DefinitionCheck definition;
   private final VersionProbe probe;
   private final WatchCache cache;
   private final CacheSettings settings;
@@ -74,7 +74,6 @@ final class FailurePolicy {
       ReflectorClock clock,
       CacheMetrics metrics,
       CountDownLatch stopped) {
-    this.cluster = cluster;
     this.probe = probe;
     this.cache = cache;
     this.continuity = continuity;
@@ -83,6 +82,7 @@ final class FailurePolicy {
     this.sleeper = clock.sleeper();
     this.metrics = metrics;
     this.stopped = stopped;
+    this.definition = new DefinitionCheck(cluster, cache.definition(), sleeper, stopped);
     this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), clock.random());
     this.failedWatches = new WatchFailureCounter(time);
     this.streamingListNotBefore = time.nanoTime();
@@ -118,7 +118,7 @@ final class FailurePolicy {
   /** Records that a list was published; {@code first} if there was no state before. */
   void recordList(boolean first) {
     listReason = null;
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
     interrupted = false;
     if (first || watchSucceeded) { // otherwise lists follow lists, and that requires waits
       backoff.reset();
@@ -141,7 +141,7 @@ final class FailurePolicy {
     listedForExpired = false;
     interrupted = false;
     logAccessRestored();
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
   }
 
   /** Makes the next operation a list, after a wait: the server may repeat the contradiction. */
@@ -169,8 +169,8 @@ final class FailurePolicy {
    */
   void refreshDefinition() throws InterruptedException {
     if (cache.definition().isCustom()
-        && definitionNow() instanceof Cluster.Found found
-        && !cache.definition().covers(found.definition())) {
+        && definition.confirmed() instanceof Cluster.Found found
+        && definition.isRedefined(found)) {
       endRedefined(null);
     }
   }
@@ -260,8 +260,8 @@ final class FailurePolicy {
             ? UpstreamState.ReflectorPhase.LOADING
             : UpstreamState.ReflectorPhase.DISCONNECTED;
     int failures = backoff.failures();
-    cache.failedAttempts(failures + 1);
-    cache.upstreamState(new UpstreamState(phase, failure));
+    cache.setFailedAttempts(failures + 1);
+    cache.setUpstreamState(new UpstreamState(phase, failure));
     interrupted = true;
     boolean lasts = failure.needsAdministrator() && failures >= BackoffSettings.LASTING_AFTER;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
@@ -309,14 +309,12 @@ final class FailurePolicy {
   }
 
   private void handleTypeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {
-    switch (definitionNow()) {
+    switch (definition.confirmed()) {
       case Cluster.Unknown _ -> {
         log.info("{}: the apiserver does not serve it any more", type());
-        cache.upstreamState(new UpstreamState(UpstreamState.ReflectorPhase.GONE, failure));
+        cache.setUpstreamState(new UpstreamState(UpstreamState.ReflectorPhase.GONE, failure));
       }
-      case Cluster.Found found when !cache.definition().covers(found.definition()) -> {
-        endRedefined(failure);
-      }
+      case Cluster.Found found when definition.isRedefined(found) -> endRedefined(failure);
       // The type is known, but its handler is not ready. Or discovery fails, and nothing is proven.
       case Cluster.Found found -> pause(failure);
       case Cluster.Unavailable unavailable -> pause(unavailable.failure());
@@ -325,73 +323,10 @@ final class FailurePolicy {
 
   private void endRedefined(@Nullable UpstreamFailure failure) {
     log.info("{}: was redefined; its streams end, and resume with the new definition", type());
-    cache.upstreamState(new UpstreamState(UpstreamState.ReflectorPhase.REDEFINED, failure));
-  }
-
-  /**
-   * Returns the present definition. An unknown or different definition would end all streams, so
-   * the apiserver is asked twice: after its start it may not know all of its types yet.
-   */
-  private Cluster.Resolution definitionNow() throws InterruptedException {
-    Cluster.Resolution first = discovered();
-    boolean isEnd =
-        switch (first) {
-          case Cluster.Unknown _ -> true;
-          case Cluster.Found found -> !cache.definition().covers(found.definition());
-          case Cluster.Unavailable _ -> false;
-        };
-    if (!isEnd) {
-      return first;
-    }
-    sleeper.await(stopped, HistoryProofSettings.CONFIRMATION_DELAY);
-    return stopped.getCount() == 0
-        ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed by the gateway"))
-        : discovered();
-  }
-
-  private Cluster.Resolution discovered() throws InterruptedException {
-    ApiResource type = cache.definition().type();
-    return cluster.refresh(new TypeReference(type.group(), type.version(), type.resource()));
+    cache.setUpstreamState(new UpstreamState(UpstreamState.ReflectorPhase.REDEFINED, failure));
   }
 
   private ApiResource type() {
     return cache.definition().type();
-  }
-
-  /**
-   * Counter of watches that failed although the apiserver answers probes. Then the position itself
-   * may be the cause, because an object that cannot be encoded or read ends every watch. Not
-   * thread-safe.
-   */
-  private static final class WatchFailureCounter {
-    private final TimeSource time;
-    private int malformed;
-    private int errors;
-    private long erringSince;
-
-    WatchFailureCounter(TimeSource time) {
-      this.time = time;
-    }
-
-    /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
-    @Nullable String recordFailure(UpstreamFailure failure) {
-      if (failure instanceof UpstreamFailure.Malformed) {
-        return ++malformed >= WatchFailureSettings.MAX_MALFORMED ? "malformed" : null;
-      }
-      if (failure instanceof UpstreamFailure.ServerError) {
-        if (errors++ == 0) {
-          erringSince = time.nanoTime();
-        }
-        boolean lasts =
-            time.nanoTime() - erringSince >= WatchFailureSettings.MIN_ERROR_TIME.toNanos();
-        return errors >= WatchFailureSettings.MAX_ERRORS && lasts ? "errors" : null;
-      }
-      return null;
-    }
-
-    void reset() {
-      malformed = 0;
-      errors = 0;
-    }
   }
 }

@@ -46,7 +46,7 @@ public final class LocalCache {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, heap, time, CacheMetrics.NONE);
     cache.publishList(version, StateMap.ofSorted(objects), cache.now());
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
   }
 
   /** Returns the cache for readers. */
@@ -88,6 +88,6 @@ public final class LocalCache {
 
   /** Ends the cache and all watches on it, for example because the type is not served any more. */
   public void end() {
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.GONE));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.GONE));
   }
 }

@@ -90,7 +90,7 @@ final class Reflector implements AutoCloseable {
     ThreadFactory lookupThreads =
         Thread.ofVirtual().name("upstream-lookup-" + type().groupResource()).factory();
     Executor lookups = task -> lookupThreads.newThread(task).start();
-    cache.upstreamLookups(
+    cache.setUpstreamLookups(
         new BatchedUpstreamLookups(
             probe,
             cache,
@@ -105,7 +105,7 @@ final class Reflector implements AutoCloseable {
             freshness::awaitTurn,
             _ -> freshness.prove(),
             this::proofFailed);
-    cache.freshnessLookup(() -> proofsOfFreshness.ask(true));
+    cache.setFreshnessLookup(() -> proofsOfFreshness.ask(true));
   }
 
   private Freshness proofFailed(Throwable failure) {
@@ -153,7 +153,7 @@ final class Reflector implements AutoCloseable {
               ? "its streams end; the type is reopened when they resume"
               : "it is not served");
       metrics.listOrWatchEnded(TOO_LARGE);
-      cache.upstreamState(
+      cache.setUpstreamState(
           UpstreamState.of(
               e.besideCached
                   ? UpstreamState.ReflectorPhase.CLOSED
@@ -161,13 +161,13 @@ final class Reflector implements AutoCloseable {
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are not decimal numbers; it cannot be served", type());
       metrics.listOrWatchEnded(UNORDERED);
-      cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.UNORDERED));
+      cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.UNORDERED));
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed, and reopened on demand", type(), e);
     } finally {
       close();
       if (!cache.upstreamState().phase().isEnd()) {
-        cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
+        cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
       }
     }
   }
@@ -449,7 +449,7 @@ final class Reflector implements AutoCloseable {
         return WatchStop.COMMAND;
       }
       cache.recordWatchOpened();
-      cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
+      cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
       return Upstream.SinkResult.CONTINUE;
     }
 

@@ -188,7 +188,7 @@ public final class TypeRegistry implements AutoCloseable {
   /** Returns a lease without a list-watch, whose cache only says that the type is too large. */
   private TypeLease refusedLease(TypeDefinition definition) {
     WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.TOO_LARGE));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.TOO_LARGE));
     return new TypeLease(cache, () -> {});
   }
 

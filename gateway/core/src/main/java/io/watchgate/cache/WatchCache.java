@@ -116,7 +116,7 @@ public final class WatchCache extends RevisionSink {
     return failedAttempts;
   }
 
-  void failedAttempts(int count) {
+  void setFailedAttempts(int count) {
     failedAttempts = count;
   }
 
@@ -209,7 +209,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Sets the lookup of {@link #proveFresh}, once, before the first reader. */
-  public void freshnessLookup(Supplier<CompletionStage<Freshness>> lookup) {
+  public void setFreshnessLookup(Supplier<CompletionStage<Freshness>> lookup) {
     freshnessLookup = lookup;
   }
 
@@ -323,7 +323,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Sets the upstream lookups, once, before the first reader. */
-  void upstreamLookups(UpstreamLookups upstreams) {
+  void setUpstreamLookups(UpstreamLookups upstreams) {
     upstreamLookups = upstreams;
   }
 
@@ -508,7 +508,7 @@ public final class WatchCache extends RevisionSink {
     return staleness.isTrustedSince(requestedAt);
   }
 
-  void upstreamState(UpstreamState state) {
+  void setUpstreamState(UpstreamState state) {
     if (state.equals(upstream)) {
       return;
     }

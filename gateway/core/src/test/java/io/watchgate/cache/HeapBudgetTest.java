@@ -343,7 +343,7 @@ final class HeapBudgetTest {
     write(cache, 40);
     assertThat(heap.used()).isGreaterThan(3 * MIB);
 
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
 
     assertThat(heap.used()).isZero();
   }

@@ -129,7 +129,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
         .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("11"));
     cache.publishList(WatchApplier.requireOrdered("10"), StateMap.EMPTY, cache.now());
-    cache.upstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
+    cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
     // The random source returns zero: the shortest period around eight seconds.
     new PeriodicProbe(
             new VersionProbe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
@@ -153,7 +153,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                       assertStale(6 + 12 + 90 + 6 + 6); // 11 is after the cached version
                       cache.progress(WatchApplier.requireOrdered("11"));
                       assertStale(6);
-                      cache.upstreamState(
+                      cache.setUpstreamState(
                           UpstreamState.of(UpstreamState.ReflectorPhase.DISCONNECTED));
                     }
                     case 16 -> stopped.countDown();

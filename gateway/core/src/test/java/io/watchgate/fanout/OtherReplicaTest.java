@@ -40,7 +40,7 @@ final class OtherReplicaTest {
   private final Upstreams upstream = new Upstreams();
 
   OtherReplicaTest() {
-    second.writer.upstreamLookups(upstream);
+    second.writer.setUpstreamLookups(upstream);
   }
 
   /** Look-ups that the test answers. */
@@ -366,7 +366,7 @@ final class OtherReplicaTest {
     second
         .writer
         .cache()
-        .freshnessLookup(
+        .setFreshnessLookup(
             () -> {
               second.writer.proveEqual(60);
               return CompletableFuture.completedStage(

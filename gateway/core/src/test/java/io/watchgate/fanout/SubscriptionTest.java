@@ -309,7 +309,7 @@ final class SubscriptionTest {
     List<CompletableFuture<Freshness>> asked = new ArrayList<>();
     writer
         .cache()
-        .freshnessLookup(
+        .setFreshnessLookup(
             () -> {
               asked.add(new CompletableFuture<>());
               return asked.getLast();

@@ -55,7 +55,7 @@ final class VersionWaitTest {
   }
 
   private void upstream(Supplier<CompletableFuture<UpstreamLookups.Progress>> answer) {
-    writer.upstreamLookups(
+    writer.setUpstreamLookups(
         new UpstreamLookups() {
           @Override
           public CompletionStage<Progress> requestProgress() {
@@ -94,7 +94,7 @@ final class VersionWaitTest {
   private void proofs(Supplier<Freshness> answer) {
     writer
         .cache()
-        .freshnessLookup(
+        .setFreshnessLookup(
             () -> {
               asked.add("proof");
               return CompletableFuture.supplyAsync(answer);
@@ -196,7 +196,7 @@ final class VersionWaitTest {
     List<CompletableFuture<Freshness>> answers = new ArrayList<>();
     writer
         .cache()
-        .freshnessLookup(
+        .setFreshnessLookup(
             () -> {
               answers.add(
                   never

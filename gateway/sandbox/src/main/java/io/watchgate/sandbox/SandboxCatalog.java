@@ -34,7 +34,7 @@ final class SandboxCatalog implements ResourceCatalog {
 
   private TypeLease lease(StoredVersion version) {
     WatchCache cache = version.cache().cache();
-    cache.freshnessLookup(() -> CompletableFuture.completedStage(catchUp(version)));
+    cache.setFreshnessLookup(() -> CompletableFuture.completedStage(catchUp(version)));
     return new TypeLease(cache, () -> {});
   }
 
