@@ -24,7 +24,7 @@ final class ApiserverOptions {
       names = "--context",
       paramLabel = "NAME",
       defaultValue = "",
-      description = "A context of the kubeconfig. Default: its current one.")
+      description = "The kubeconfig context. Default: the current one of the kubeconfig.")
   private String context = "";
 
   /** Returns whether any of these options was given. */

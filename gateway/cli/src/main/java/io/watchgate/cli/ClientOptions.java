@@ -39,17 +39,17 @@ final class ClientOptions {
       description =
           "The gateway; several replicas are separated by commas, or the option is repeated."
               + " Default: that of --gateway-context; else WATCHGATE_SERVER, in the same form; else"
-              + " that of the current context; else 127.0.0.1:7443.")
+              + " that of the current Watchgate context; else 127.0.0.1:7443.")
   private List<ServerAddress> servers = List.of();
 
   @Option(
       names = "--gateway-context",
       paramLabel = "NAME",
       description =
-          "The gateway of this context, see 'watchgate context --help'. If WATCHGATE_SERVER is set"
-              + " as well, this option wins, and the other variables of connections"
-              + " (WATCHGATE_TLS_CA, WATCHGATE_TOKEN_FILE and so on) are ignored. Default:"
-              + " WATCHGATE_CONTEXT, else the one that 'context use' chose.")
+          "The gateway of this Watchgate context, see 'watchgate context --help'. If"
+              + " WATCHGATE_SERVER is set as well, this option wins, and the other variables of"
+              + " connections (WATCHGATE_TLS_CA, WATCHGATE_TOKEN_FILE and so on) are ignored."
+              + " Default: WATCHGATE_CONTEXT, else the one that 'context use' chose.")
   private @Nullable String context;
 
   @Option(
@@ -148,7 +148,7 @@ final class ClientOptions {
   ConnectionSettings named() {
     ConnectionSettings named = optionsAndEnvironment();
     if (named.servers().isEmpty()) {
-      throw UsageError.of(command, "--server is missing: a context names a gateway");
+      throw UsageError.of(command, "--server is missing: a Watchgate context names a gateway");
     }
     requireConsistent(named);
     return named;
@@ -219,20 +219,20 @@ final class ClientOptions {
         origin =
             contexts.byName().isEmpty()
                 ? ""
-                : " (no context is chosen; 'watchgate context use NAME' chooses one)";
+                : " (no Watchgate context is chosen; 'watchgate context use NAME' chooses one)";
         return named.at(DEFAULT);
       }
       ConnectionSettings saved = contexts.byName().get(chosen.get());
       if (saved == null) {
         throw new UnusableContextException(
             requireNonNull(command).commandLine(),
-            "there is no context '"
+            "there is no Watchgate context '"
                 + chosen.get()
                 + "' in "
                 + file.path()
                 + "; 'watchgate context list' prints all");
       }
-      origin = " (context '" + chosen.get() + "')";
+      origin = " (Watchgate context '" + chosen.get() + "')";
       namesFilesItself = named.namesFiles();
       return named.orElse(saved);
     } catch (IOException | TypeConversionException e) {
@@ -316,8 +316,8 @@ final class ClientOptions {
     if (to.kubeContext().isPresent() && to.kubeconfig().isEmpty()) {
       throw UsageError.of(
           command,
-          "--context is a context of a kubeconfig; give --kubeconfig too, or --gateway-context for"
-              + " one of 'watchgate context'");
+          "--context is a kubeconfig context; give --kubeconfig too, or --gateway-context for a"
+              + " Watchgate context");
     }
     if (to.kubeconfig().isPresent()
         && (to.bearerTokenFile().isPresent() || to.tlsClientCert().isPresent())) {

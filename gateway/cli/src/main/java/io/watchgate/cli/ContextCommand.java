@@ -29,20 +29,22 @@ import picocli.CommandLine.TypeConversionException;
       "       watchgate context show [NAME]"
     },
     description = {
-      "Keeps names for gateways, so that 'watchgate watch pods' needs no options. add keeps the"
-          + " options under a name, or replaces it; the first one is used at once. use chooses"
-          + " the context of later commands, show prints it as JSON, remove forgets it.",
-      "A context has paths of files and no secret. Commands use it if neither --server nor"
+      "Keeps Watchgate contexts, names for gateways, so that 'watchgate watch pods' needs no"
+          + " options. add keeps the options under a name, or replaces it; the first one is used at"
+          + " once. use chooses the context of later commands, show prints it as JSON, remove"
+          + " forgets it.",
+      "A Watchgate context has paths of files and no secret. It is not a context of a kubeconfig,"
+          + " to which --context and --kube-context belong. Commands use it if neither --server nor"
           + " WATCHGATE_SERVER names a gateway; --gateway-context NAME takes one in any case. The"
-          + " file is WATCHGATE_CONFIG, else"
-          + " watchgate/contexts.json in XDG_CONFIG_HOME, else in ~/.config."
+          + " file is WATCHGATE_CONFIG, else watchgate/contexts.json in XDG_CONFIG_HOME, else in"
+          + " ~/.config."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:the file cannot be read or written, or there is no such context, or add names a file that"
-          + " does not exist; stderr says why",
+      "1:the file cannot be read or written, or there is no such Watchgate context, or add names a"
+          + " file that does not exist; stderr says why",
       "2:the command line is wrong"
     })
 final class ContextCommand implements Callable<Integer> {
@@ -67,8 +69,8 @@ final class ContextCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "NAME",
       description =
-          "Name of the context, without blanks; list takes none, and show without it prints the"
-              + " current one.")
+          "Name of the Watchgate context, without blanks; list takes none, and show without it"
+              + " prints the current one.")
   private String name = "";
 
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
@@ -105,14 +107,14 @@ final class ContextCommand implements Callable<Integer> {
     NavigableMap<String, ConnectionSettings> byName = new TreeMap<>(known.byName());
     if (action == Action.SHOW && name.isEmpty()) {
       if (known.current().isEmpty()) {
-        reporter.report("no context is chosen; 'watchgate context use NAME' chooses one");
+        reporter.report("no Watchgate context is chosen; 'watchgate context use NAME' chooses one");
         return ExitCodes.FAILED;
       }
       name = known.current().get();
     }
     if (action != Action.LIST && action != Action.ADD && !byName.containsKey(name)) {
       reporter.report(
-          "there is no context '"
+          "there is no Watchgate context '"
               + name
               + "' in "
               + file.path()

@@ -24,7 +24,8 @@ final class KubeconfigOptions {
       names = {"--context", "--kube-context"},
       paramLabel = "NAME",
       description =
-          "A context of --kubeconfig. Default: WATCHGATE_KUBE_CONTEXT, else its current one.")
+          "The kubeconfig context, of --kubeconfig. Default: WATCHGATE_KUBE_CONTEXT, else its"
+              + " current one.")
   private @Nullable String context;
 
   Optional<Path> kubeconfig() {

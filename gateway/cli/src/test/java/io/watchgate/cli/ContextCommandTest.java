@@ -96,7 +96,7 @@ final class ContextCommandTest {
             "watchgate: context 'test' was removed, and commands use 127.0.0.1:7443 now;"
                 + " 'watchgate context use NAME' chooses one of prod\n");
     assertThat(gateway.runUnchanged("context", "use", "test")).isEqualTo(1);
-    assertThat(gateway.stderr()).contains("there is no context 'test'", "known are prod");
+    assertThat(gateway.stderr()).contains("there is no Watchgate context 'test'", "known are prod");
   }
 
   @Test
@@ -122,7 +122,8 @@ final class ContextCommandTest {
 
     assertThat(options.where())
         .isEqualTo(
-            "127.0.0.1:7443 (no context is chosen; 'watchgate context use NAME' chooses one)");
+            "127.0.0.1:7443 (no Watchgate context is chosen; 'watchgate context use NAME' chooses"
+                + " one)");
   }
 
   @Test
@@ -133,7 +134,7 @@ final class ContextCommandTest {
     gateway.stderr();
 
     assertThat(gateway.runUnchanged("types")).isEqualTo(1);
-    assertThat(gateway.stderr()).contains(ca.toString(), "no such file (context 'prod')");
+    assertThat(gateway.stderr()).contains(ca.toString(), "no such file (Watchgate context 'prod')");
     assertThat(gateway.runUnchanged("types", "--tls-ca", "/no/own.crt")).isEqualTo(1);
     assertThat(gateway.stderr()).contains("/no/own.crt").doesNotContain("context");
   }
@@ -188,7 +189,9 @@ final class ContextCommandTest {
   void show_withoutName_printsCurrentContext() {
     assertThat(gateway.runUnchanged("context", "show")).isEqualTo(1);
     assertThat(gateway.stderr())
-        .isEqualTo("watchgate: no context is chosen; 'watchgate context use NAME' chooses one\n");
+        .isEqualTo(
+            "watchgate: no Watchgate context is chosen; 'watchgate context use NAME' chooses"
+                + " one\n");
     gateway.runUnchanged("context", "add", "prod", "--server", "gate:1,[::1]:2");
     gateway.stderr();
 
@@ -234,7 +237,7 @@ final class ContextCommandTest {
         .contains("--gateway-context names a gateway, and so does --server");
     assertThat(gateway.runUnchanged("types", "--gateway-context", "tset")).isEqualTo(1);
     assertThat(gateway.stderr())
-        .contains("there is no context 'tset'", "context list")
+        .contains("there is no Watchgate context 'tset'", "context list")
         .doesNotContain("--help");
   }
 
@@ -255,7 +258,7 @@ final class ContextCommandTest {
     gateway.runUnchanged("context", "add", "prod", "--server", "127.0.0.1:1");
 
     assertThat(gateway.runUnchanged("types")).isEqualTo(1);
-    assertThat(gateway.stderr()).contains("127.0.0.1:1 (context 'prod')");
+    assertThat(gateway.stderr()).contains("127.0.0.1:1 (Watchgate context 'prod')");
     gateway.environment.put("WATCHGATE_SERVER", "127.0.0.1:2");
     assertThat(gateway.runUnchanged("types")).isEqualTo(1);
     assertThat(gateway.stderr()).contains("127.0.0.1:2 (WATCHGATE_SERVER)");
@@ -275,7 +278,7 @@ final class ContextCommandTest {
             + " tls-ca is not text",
         "{\"current\":\"a\",\"contexts\":{\"a\":{\"server\":[]}}} | context 'a' has no server",
         "{\"current\":\"a\",\"contexts\":{\"a\":7}} | context 'a' is no JSON object",
-        "{\"current\":\"b\",\"contexts\":{}} | there is no context 'b'",
+        "{\"current\":\"b\",\"contexts\":{}} | there is no Watchgate context 'b'",
       })
   void brokenFile_isNamedInError_andNotReplaced(String content, String message) throws IOException {
     Files.createDirectories(file().getParent());
