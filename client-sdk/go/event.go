@@ -15,7 +15,7 @@ type Key struct{ Namespace, Name string }
 
 func (k Key) String() string { return k.Namespace + "/" + k.Name }
 
-// Position is a point in the history of a selection. With the token a watch continues after it; the version is information.
+// Position is a point in the timeline of a selection. With the token a watch continues after it; the version is information.
 type Position struct {
 	ResourceVersion string
 	Token           []byte
@@ -86,10 +86,10 @@ type SnapshotComplete struct {
 type Changes struct {
 	Changes   []Change
 	Position  Position
-	NetEffect *NetEffect // not nil: the changes are the net effect of a piece of history, deletions first
+	NetEffect *NetEffect // not nil: the changes are the net effect of several, deletions first
 }
 
-// NetEffect is a piece of history whose single changes were not sent.
+// NetEffect is a range of changes that were not sent one by one.
 type NetEffect struct {
 	Reason         watchgatev1.NetEffectReason
 	EventsReplaced uint64 // 0: unknown

@@ -47,7 +47,7 @@ type watcher struct {
 
 	position    *Position // last one that was applied
 	startOver   bool      // after RESTART even the start of the request is out of date
-	lostHistory bool      // a gateway has said that the history is another one
+	lostHistory bool      // a gateway has said that the timeline is another one
 	hadPosition bool      // the program has a state that a snapshot would replace
 	collecting  bool      // a snapshot has begun and is not complete
 	unusable    bool      // the last failure is an event that cannot be applied, or a group that is too large
@@ -235,7 +235,7 @@ func (w *watcher) nextRequest() *watchgatev1.ListAndWatchRequest {
 		next.Start = nil
 	}
 	if w.lostHistory {
-		next.MinimumResourceVersion = "" // of another history, whose versions this one may never reach
+		next.MinimumResourceVersion = "" // of another timeline, whose versions this one may never reach
 	}
 	if w.client.replicas.knowsOther(w.replica) {
 		next.Features = append(next.Features, "replicas")

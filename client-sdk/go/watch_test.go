@@ -247,7 +247,7 @@ func TestWatch_stopEndsTheRange(t *testing.T) {
 	})
 }
 
-// Versions of another history say nothing: a restored cluster may never reach the one that was asked for.
+// Versions of another timeline say nothing: a restored cluster may never reach the one that was asked for.
 func TestWatch_restart_beginsWithoutToken_andWithMinimumInTheSameHistory(t *testing.T) {
 	for reason, minimum := range map[string]string{"POSITION_EXPIRED": "100", "HISTORY_LOST": ""} {
 		bubble(t, func(t *testing.T, gateway *watchgatetest.FakeGateway, client *watchgate.Client) {

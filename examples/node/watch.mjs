@@ -148,7 +148,7 @@ class Watch {
 
 const keyOf = ({ key }) => `${key.namespace}/${key.name}/${key.uid}`;
 
-// The version alone suffices within one history; an object too large to be sent has nothing else.
+// The version alone suffices within one timeline; an object too large to be sent has nothing else.
 const isSame = (one, other) =>
   one.resourceVersion === other.resourceVersion && String(one.object) === String(other.object);
 

@@ -173,7 +173,7 @@ def json_of(event):
 
 
 def is_same(one, other):
-    # The version alone suffices within one history; an object too large to be sent has nothing else.
+    # The version alone suffices within one timeline; an object too large to be sent has nothing else.
     return (one.resource_version, one.object) == (other.resource_version, other.object)
 
 

@@ -41,7 +41,7 @@ type service struct {
 	authorizations []string
 	version        int64
 	oldest         int64 // version that can be resumed
-	historyBegin   int64 // first version of the present history
+	historyBegin   int64 // first version of the present timeline
 	histories      int
 	uids           int
 	refusal        *refusal
@@ -241,7 +241,7 @@ func failsWhenExpired(request *watchgatev1.ListAndWatchRequest) bool {
 // lost returns the error in place of a snapshot.
 func (s *service) lost(from int64) *refusal {
 	if from < s.historyBegin {
-		return &refusal{codes.OutOfRange, "HISTORY_LOST", watchgate.Restart, "the position is of another history"}
+		return &refusal{codes.OutOfRange, "HISTORY_LOST", watchgate.Restart, "the position is of another timeline"}
 	}
 	return &refusal{codes.OutOfRange, "POSITION_EXPIRED", watchgate.Restart, "the changes after the position are gone"}
 }
@@ -322,7 +322,7 @@ func (s *service) end(with refusal) {
 	}
 }
 
-// expire makes the present tokens useless; with another history, open streams get a snapshot.
+// expire makes the present tokens useless; with another timeline, open streams get a snapshot.
 func (s *service) expire(losesHistory bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -536,7 +536,7 @@ const (
 	ErrorReason_ERROR_REASON_VERSIONS_NOT_ORDERED ErrorReason = 14
 	// OUT_OF_RANGE, RESTART. The changes after the token are no longer available, and the request asked for an error in that case. Start without a token.
 	ErrorReason_ERROR_REASON_POSITION_EXPIRED ErrorReason = 15
-	// OUT_OF_RANGE, RESTART. The token is of another history: of another cluster, or of one that was restored from a backup. The request asked for an error in
+	// OUT_OF_RANGE, RESTART. The token is of another timeline: of another cluster, or of one that was restored from a backup. The request asked for an error in
 	// that case, or the lag policy is DISCONNECT; otherwise a snapshot with this reason follows. Start without a token, and discard what was derived from the
 	// state.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 16
@@ -1896,7 +1896,7 @@ func (x *Synced) GetStaleness() *durationpb.Duration {
 	return nil
 }
 
-// The events up to and including the next response with a token are the net effect of a piece of history, deletes first; apply them as one.
+// The events up to and including the next response with a token are the net effect of a range of changes, deletes first; apply them as one.
 type NetEffectStarted struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Reason         NetEffectReason        `protobuf:"varint,1,opt,name=reason,proto3,enum=watchgate.v1.NetEffectReason" json:"reason,omitempty"`

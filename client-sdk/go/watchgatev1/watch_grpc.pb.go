@@ -46,7 +46,7 @@ type WatchServiceClient interface {
 	//  3. NetEffectStarted: hold back the following events until a response with a token, then apply them as one.
 	//  4. resume_token not empty: keep it, once the events of the same response are applied.
 	//  5. `omitted` in place of an object: it exceeds max_response_bytes. It is present; read it from the apiserver.
-	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and history only.
+	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and timeline only.
 	//  7. The stream ends: follow the error's `action`, after its RetryInfo and a random wait. Draw the wait from 0 to 0.5 s after the first failure; double
 	//     the range with each failure in a row, up to 30 s; a response with a token ends the row.
 	//  8. GoingAway: cancel the call, and open the next stream with the last token at a random moment within reconnect_within.
@@ -59,8 +59,9 @@ type WatchServiceClient interface {
 	//
 	// Promises of a stream:
 	//
-	//	Ordered       positions never go back within one history. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another history,
-	//	              also under the same history_id; its versions compare with none before.
+	//	Ordered       positions never go back within one timeline. A timeline is the line of versions of a type in one cluster; it ends with
+	//	              a restore from a backup. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another timeline, also under the same
+	//	              history_id; its versions compare with none before.
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
 	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
 	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
@@ -71,9 +72,9 @@ type WatchServiceClient interface {
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
 	//	Bookmarkable  applying everything up to a response with position P to the state at the start gives the matching state at P.
 	//	Resumable     a token continues on any replica with exactly the changes after it, or is truthfully answered otherwise.
-	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one history. (A
+	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one timeline. (A
 	//	              token notices a cluster restored from a backup; a bare resource_version cannot.)
-	//	One history   a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
+	//	One timeline  a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
 	//	              compares its state with the apiserver's before it sends anything newer. A difference leads to a SnapshotStarted
 	//	              with HISTORY_LOST; until the comparison is done verified_at does not change.
 	//
@@ -165,7 +166,7 @@ type WatchServiceServer interface {
 	//  3. NetEffectStarted: hold back the following events until a response with a token, then apply them as one.
 	//  4. resume_token not empty: keep it, once the events of the same response are applied.
 	//  5. `omitted` in place of an object: it exceeds max_response_bytes. It is present; read it from the apiserver.
-	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and history only.
+	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and timeline only.
 	//  7. The stream ends: follow the error's `action`, after its RetryInfo and a random wait. Draw the wait from 0 to 0.5 s after the first failure; double
 	//     the range with each failure in a row, up to 30 s; a response with a token ends the row.
 	//  8. GoingAway: cancel the call, and open the next stream with the last token at a random moment within reconnect_within.
@@ -178,8 +179,9 @@ type WatchServiceServer interface {
 	//
 	// Promises of a stream:
 	//
-	//	Ordered       positions never go back within one history. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another history,
-	//	              also under the same history_id; its versions compare with none before.
+	//	Ordered       positions never go back within one timeline. A timeline is the line of versions of a type in one cluster; it ends with
+	//	              a restore from a backup. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another timeline, also under the same
+	//	              history_id; its versions compare with none before.
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
 	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
 	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
@@ -190,9 +192,9 @@ type WatchServiceServer interface {
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
 	//	Bookmarkable  applying everything up to a response with position P to the state at the start gives the matching state at P.
 	//	Resumable     a token continues on any replica with exactly the changes after it, or is truthfully answered otherwise.
-	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one history. (A
+	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one timeline. (A
 	//	              token notices a cluster restored from a backup; a bare resource_version cannot.)
-	//	One history   a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
+	//	One timeline  a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
 	//	              compares its state with the apiserver's before it sends anything newer. A difference leads to a SnapshotStarted
 	//	              with HISTORY_LOST; until the comparison is done verified_at does not change.
 	//

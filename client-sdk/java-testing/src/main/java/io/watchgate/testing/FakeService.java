@@ -42,7 +42,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
   /** Oldest version that can be resumed; older ones lead to a snapshot. */
   private long oldest = FIRST_VERSION;
 
-  /** First version of the present history, 0 before a history was lost. */
+  /** First version of the present timeline, 0 before a timeline was lost. */
   private long historyBegin;
 
   private int history = 1;

@@ -43,7 +43,7 @@ public final class WatchCall implements AutoCloseable {
   // True after RESTART, when even the start that the caller requested is out of date.
   private volatile boolean startOver;
 
-  /** Set once a gateway has said that the history is another one. */
+  /** Set once a gateway has said that the timeline is another one. */
   private volatile boolean lostHistory;
 
   /**
@@ -110,7 +110,7 @@ public final class WatchCall implements AutoCloseable {
 
   /**
    * Returns the token of the last update that the listener has processed. A later process may start
-   * with this token. Empty if there is none yet, or if its history is lost and the watch starts
+   * with this token. Empty if there is none yet, or if its timeline is lost and the watch starts
    * over.
    */
   public ByteString lastToken() {
@@ -233,7 +233,7 @@ public final class WatchCall implements AutoCloseable {
     }
     ListAndWatchRequest.Builder next = request.toBuilder().clearStart();
     if (lostHistory) {
-      // A version of another history, which this one may never reach.
+      // A version of another timeline, which this one may never reach.
       next.clearMinimumResourceVersion();
     }
     return next.build();

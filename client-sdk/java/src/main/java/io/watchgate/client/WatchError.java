@@ -34,7 +34,7 @@ public record WatchError(
     Origin origin) {
 
   /**
-   * Returns whether the gateway has another history than the client, as after a restore from a
+   * Returns whether the gateway has another timeline than the client, as after a restore from a
    * backup: earlier versions cannot be compared with its versions.
    */
   public boolean isHistoryLost() {

@@ -144,7 +144,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
 
   /**
    * Returns the token of the last update that was read. A later process may start with this token
-   * once the update has been processed. Empty if there is none yet, or if its history is lost and
+   * once the update has been processed. Empty if there is none yet, or if its timeline is lost and
    * the watch starts over.
    */
   public ByteString lastToken() {

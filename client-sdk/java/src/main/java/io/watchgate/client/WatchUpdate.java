@@ -24,8 +24,7 @@ public sealed interface WatchUpdate {
    * Interrupted} arrives before {@link SnapshotComplete}, discard them and keep the current state.
    *
    * @param estimatedObjects estimate for a progress bar; 0: unknown
-   * @param historyId identifies the version history of cluster and type; versions are comparable
-   *     only under the same id
+   * @param historyId identifies cluster and type; versions are comparable only under the same id
    */
   record SnapshotBegun(SnapshotReason reason, long estimatedObjects, String historyId)
       implements WatchUpdate {}

@@ -29,7 +29,7 @@ final class UpdateApplier<T> {
   private String historyId = "";
 
   /**
-   * True from the announcement that the history was lost until the next complete snapshot. A
+   * True from the announcement that the timeline was lost until the next complete snapshot. A
    * restored cluster has the same history id, and the snapshot of the next stream has the reason
    * "requested".
    */
@@ -99,8 +99,8 @@ final class UpdateApplier<T> {
   }
 
   /**
-   * Records that the history of the current snapshot is lost, so that the next snapshot need not be
-   * newer.
+   * Records that the timeline of the current snapshot is lost, so that the next snapshot need not
+   * be newer.
    */
   void expectOtherHistory() {
     expectsOtherHistory = true;
@@ -170,7 +170,7 @@ final class UpdateApplier<T> {
       before.forEach(
           object -> {
             // An undecodable object keeps its previous state, unless its versions are of a lost
-            // history.
+            // timeline.
             boolean isUnread = !isOther && object.uid().equals(from.unread.get(object.key()));
             if (!from.objects.containsKey(object.key()) && !isUnread) {
               remove(object, object, DeletionReason.INFERRED, changes);
@@ -222,7 +222,7 @@ final class UpdateApplier<T> {
     }
     if (isOlder(version)) {
       throw new BreachException(
-          "version " + version + " came after " + held.resourceVersion() + " of the same history");
+          "version " + version + " came after " + held.resourceVersion() + " of the same timeline");
     }
     held = held.at(version);
     return new Step<>(held, changes);

@@ -27,7 +27,7 @@ sealed interface ReceivedPart {
   }
 
   /**
-   * Net effect that replaces a piece of history.
+   * Net effect that replaces a range of changes.
    *
    * @param start announcement of the net effect
    * @param oldest oldest version of the gateway's history, read after the announcement

@@ -243,7 +243,7 @@ final class ReplicaTokenTest {
       maps.awaitEqual(ahead);
     }
 
-    // Another history has passed the version of the token and is ahead.
+    // Another timeline has passed the version of the token and is ahead.
     maps.count("a", 1, 100);
     ListAndWatchRequest resumed = all(maps).toBuilder().setResumeToken(token).build();
     try (TestGateway younger =

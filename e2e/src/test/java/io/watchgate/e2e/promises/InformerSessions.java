@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converter of an informer's observations into sessions for the judge. A store becomes a snapshot
  * and then the differences between observations, each at the version of the store. The changes of a
- * handler, or of a reader of a package's store, become one piece of history. The conversion makes
- * no decisions: conflation may leave out states, and all other promises of a stream apply to an
+ * handler, or of a reader of a package's store, become one sequence. The conversion makes no
+ * decisions: conflation may leave out states, and all other promises of a stream apply to an
  * informer.
  */
 final class InformerSessions {

@@ -54,10 +54,10 @@ final class StatesPage {
     LISTS.put("order", "an event had an earlier version than the one before");
     LISTS.put("rollback", "the apiserver was at an earlier version than the gateway");
     LISTS.put(
-        "restored", "the cluster has another history, for example after a restore from a backup");
+        "restored", "the cluster has another timeline, for example after a restore from a backup");
     LISTS.put(
         "unprovable",
-        "after lost connections only a list can tell whether the history is the same");
+        "after lost connections only a list can tell whether the timeline is the same");
     LISTS.put("errors", "watches failed for two minutes although the apiserver answers");
     LISTS.put("self_check", "the periodic comparison found a difference");
   }
@@ -189,7 +189,7 @@ final class StatesPage {
               + " only counted";
       case HISTORY_CHECK ->
           "comparison with the apiserver after a lost connection: `same`, nothing was missed;"
-              + " `lost`, the cluster has another history; `unprovable`, a list follows; `failed`,"
+              + " `lost`, the cluster has another timeline; `unprovable`, a list follows; `failed`,"
               + " tried again";
       case SELF_CHECK ->
           "periodic comparison of the state: `equal`; `different`, a list follows and the log names"

@@ -101,7 +101,7 @@ final class FailurePolicy {
     }
   }
 
-  /** Records a list that shows a lost history, and waits; the next list decides. */
+  /** Records a list that shows a lost timeline, and waits; the next list decides. */
   void handleLostHistory(Runnable reconnect) throws InterruptedException {
     log.info("{}: a list has an earlier state of the cluster; listing once more", type());
     continuity.recordLossAnswer();

@@ -1,6 +1,6 @@
 package io.watchgate.cache;
 
-/** Degree of certainty that the cached state belongs to the present history of the cluster. */
+/** Degree of certainty that the cached state belongs to the present timeline of the cluster. */
 enum HistoryConfidence {
   /** A list, or a watch without interruption, led to the state. */
   TRUSTED,

@@ -1,7 +1,7 @@
 package io.watchgate.cache;
 
 /**
- * Knowledge of whether the cached state belongs to the present history of the cluster. It is in
+ * Knowledge of whether the cached state belongs to the present timeline of the cluster. It is in
  * doubt after a lost connection, until it is proven or replaced by a list. Used by the reflector's
  * thread only.
  */
@@ -45,19 +45,19 @@ final class HistoryContinuity {
     cache.markInDoubt();
   }
 
-  /** Records that the state belongs to the present history. */
+  /** Records that the state belongs to the present timeline. */
   void markProven() {
     confidence = HistoryConfidence.TRUSTED;
     continuousAt = time.nanoTime();
     cache.markTrusted();
   }
 
-  /** Records that the state belongs to another history; a list has to replace it. */
+  /** Records that the state belongs to another timeline; a list has to replace it. */
   void markLost() {
     confidence = HistoryConfidence.LOST;
   }
 
-  /** Records an answer that shows a lost history; the next answer decides. */
+  /** Records an answer that shows a lost timeline; the next answer decides. */
   void recordLossAnswer() {
     lossSeen = true;
     markInDoubt();
@@ -67,7 +67,7 @@ final class HistoryContinuity {
     return lossSeen;
   }
 
-  /** Returns whether a list that shows a lost history is believed. */
+  /** Returns whether a list that shows a lost timeline is believed. */
   boolean isLossCertain() {
     return lossSeen || confidence == HistoryConfidence.LOST;
   }

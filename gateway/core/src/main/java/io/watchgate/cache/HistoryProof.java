@@ -5,10 +5,10 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proof that the cached state belongs to the present history of the cluster, made after a
+ * Proof that the cached state belongs to the present timeline of the cluster, made after a
  * connection was lost and before any newer change is applied. A cluster may be restored from a
  * backup while the gateway is disconnected, and pass the gateway's version. Then it accepts a watch
- * from the cached version and sends changes of another history.
+ * from the cached version and sends changes of another timeline.
  *
  * <p>The proof is a list of all metadata at exactly the cached version, with an equal digest. The
  * apiserver may have forgotten that version, or not support exact lists. Then the proof is a list
@@ -56,7 +56,7 @@ final class HistoryProof {
   /** The history is the same; changes that were needed for the proof are in the cache. */
   record Same() implements Verdict {}
 
-  /** The cached state does not belong to the present history. */
+  /** The cached state does not belong to the present timeline. */
   record Lost() implements Verdict {}
 
   /** Only a list can decide. */
@@ -201,7 +201,7 @@ final class HistoryProof {
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
       return new Lost();
     }
-    // Published as a gap, like a list: in the present history other changes may have led to this
+    // Published as a gap, like a list: in the present timeline other changes may have led to this
     // state than the watch sent. If the state already equalled the list, no watch was made.
     cache.publishList(next, requestedAt);
     return new Same();

@@ -206,7 +206,7 @@ final class Reflector implements AutoCloseable {
     return listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
   }
 
-  /** Proves that the state belongs to the present history of the cluster, before newer changes. */
+  /** Proves that the state belongs to the present timeline of the cluster, before newer changes. */
   private @Nullable UpstreamFailure prove() throws InterruptedException {
     switch (proof.prove(head())) {
       case HistoryProof.Same _ -> continuity.markProven();
@@ -366,7 +366,7 @@ final class Reflector implements AutoCloseable {
   /** Reason of the reflector itself to end a watch. */
   private enum WatchStop implements Upstream.Stop {
     COMMAND,
-    /** The first list that shows a lost history; nothing of the list is published. */
+    /** The first list that shows a lost timeline; nothing of the list is published. */
     LOSS_SEEN
   }
 

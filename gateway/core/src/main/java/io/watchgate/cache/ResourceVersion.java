@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kubernetes resourceVersion: decimal digits without leading zero, ordered as numbers. Comparable
- * only within one type and one history (Kubernetes 1.35, KEP-5504, which limits it to 128 bits;
+ * only within one type and one timeline (Kubernetes 1.35, KEP-5504, which limits it to 128 bits;
  * here up to 40 digits).
  */
 public record ResourceVersion(String digits) implements Comparable<ResourceVersion> {

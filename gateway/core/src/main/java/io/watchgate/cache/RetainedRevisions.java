@@ -54,7 +54,7 @@ final class RetainedRevisions {
   /** Time until which backfilled revisions stay, however old they are. */
   private long backfillKeptUntil;
 
-  /** The highest version of the lost histories. */
+  /** The highest version of the lost timelines. */
   private @Nullable ResourceVersion lostVersion;
 
   RetainedRevisions(CacheSettings.History limits, HeapBudget heap) {
@@ -241,14 +241,14 @@ final class RetainedRevisions {
     return end == first ? 0 : at(end - 1).supersededBytes() - at(first).supersededBytes();
   }
 
-  /** Returns whether a lost history had reached {@code version}. */
+  /** Returns whether a lost timeline had reached {@code version}. */
   synchronized boolean hasLostHistoryReached(ResourceVersion version) {
     return lostVersion != null && !version.isAfter(lostVersion);
   }
 
   /**
    * Returns the last revision at or below {@code version}; null if it is older than the oldest
-   * retained revision, or than the present history. If changes without a version of their own
+   * retained revision, or than the present timeline. If changes without a version of their own
    * follow a revision of that version, returns the revision before these changes.
    */
   synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version) {

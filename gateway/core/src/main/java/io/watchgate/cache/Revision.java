@@ -28,7 +28,7 @@ public final class Revision {
     /** The gateway listed again: only the net effect of the changes in between is known. */
     RELIST,
     /**
-     * The state belongs to another history, whose versions do not compare with earlier ones: a
+     * The state belongs to another timeline, whose versions do not compare with earlier ones: a
      * restored cluster.
      */
     HISTORY_LOST

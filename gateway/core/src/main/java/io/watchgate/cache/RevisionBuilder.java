@@ -23,8 +23,8 @@ record RevisionBuilder(
    * Returns the revision after a list. Only the net effect of the changes since the last revision
    * is known. The history is lost if the version of the type or of one object went back, or if one
    * object cannot have developed from the cached state ({@link Change#contradicts}). If the cached
-   * state is in doubt, one more case counts as a lost history: an object whose version is at or
-   * below the cached version differs from the cache. In the same history the watch would have sent
+   * state is in doubt, one more case counts as a lost timeline: an object whose version is at or
+   * below the cached version differs from the cache. In the same timeline the watch would have sent
    * that change.
    *
    * @return a revision of kind RELIST or HISTORY_LOST

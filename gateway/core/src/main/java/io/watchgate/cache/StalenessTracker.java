@@ -44,7 +44,7 @@ final class StalenessTracker {
 
   /**
    * Time of the last doubt about the history, or of its end. An answer to an earlier request may
-   * belong to another history than the state. Guarded by this.
+   * belong to another timeline than the state. Guarded by this.
    */
   private TimeSource.Reading lastDoubt;
 
@@ -58,7 +58,7 @@ final class StalenessTracker {
    * Proof that the state of the revision {@code number}, and perhaps of no other, was the
    * apiserver's state at {@code version}. It has no revision, which would pin its state.
    *
-   * @param version null once it may be a version of another history; the time stays true
+   * @param version null once it may be a version of another timeline; the time stays true
    */
   private record EqualState(
       long number, @Nullable ResourceVersion version, TimeSource.Reading requestedAt) {}
@@ -76,7 +76,7 @@ final class StalenessTracker {
    * @param requestedAt time of the request
    * @param head source of the present head. It is read after the answer was added, so that either
    *     this call or the writer sees the other. It is read under the lock, so that no head of a
-   *     lost history is used after its end
+   *     lost timeline is used after its end
    */
   synchronized void recordAnswer(
       ResourceVersion version, TimeSource.Reading requestedAt, Supplier<@Nullable Revision> head) {
@@ -104,7 +104,7 @@ final class StalenessTracker {
   }
 
   /**
-   * Records that the cluster may have another history. Answers that are not resolved are dropped;
+   * Records that the cluster may have another timeline. Answers that are not resolved are dropped;
    * what was proven before stays proven. New answers prove nothing until {@link #markTrusted} or a
    * list.
    */
@@ -124,7 +124,7 @@ final class StalenessTracker {
   }
 
   /**
-   * Returns whether the state is known to be of the same history as every answer requested at or
+   * Returns whether the state is known to be of the same timeline as every answer requested at or
    * after {@code requestedAt}.
    */
   synchronized boolean isTrustedSince(TimeSource.Reading requestedAt) {
@@ -171,7 +171,7 @@ final class StalenessTracker {
 
   /**
    * Records that the state was complete at that moment. Earlier answers are dropped, because they
-   * may belong to another history.
+   * may belong to another timeline.
    */
   synchronized void markUpToDate(TimeSource.Reading asOf) {
     pendingAnswers.clear();
@@ -180,7 +180,9 @@ final class StalenessTracker {
     markProven(asOf);
   }
 
-  /** Like {@link #markUpToDate}, but also drops earlier proofs, which belong to another history. */
+  /**
+   * Like {@link #markUpToDate}, but also drops earlier proofs, which belong to another timeline.
+   */
   synchronized void resetTo(TimeSource.Reading asOf) {
     proven = null;
     equalState = null;
@@ -197,7 +199,7 @@ final class StalenessTracker {
 
   /**
    * Records that the state of the revision {@code number} was the apiserver's state at {@code
-   * version}, and returns true; false if it may belong to another history.
+   * version}, and returns true; false if it may belong to another timeline.
    *
    * @param requestedAt time before which the apiserver's answer was not made
    */

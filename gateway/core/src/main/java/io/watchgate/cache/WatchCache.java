@@ -458,7 +458,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Records that the cached state may belong to another history than the cluster's: nothing proves
+   * Records that the cached state may belong to another timeline than the cluster's: nothing proves
    * it up to date.
    */
   void markInDoubt() {
@@ -466,7 +466,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Records that the head belongs to the cluster's present history. If it may be in the middle of
+   * Records that the head belongs to the cluster's present timeline. If it may be in the middle of
    * its version, an answer with that version proves nothing yet: deletes are missing that had
    * happened when the apiserver was asked.
    */
@@ -492,7 +492,7 @@ public final class WatchCache extends RevisionSink {
 
   /**
    * Records that the state of the revision was the apiserver's state at {@code version}, and
-   * returns true; false if it may belong to another history. From any thread.
+   * returns true; false if it may belong to another timeline. From any thread.
    *
    * @param requestedAt time at which the request was sent
    */
@@ -501,7 +501,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns whether the head is known to be of the same history as every answer requested at or
+   * Returns whether the head is known to be of the same timeline as every answer requested at or
    * after {@code requestedAt}. From any thread.
    */
   boolean isTrustedSince(TimeSource.Reading requestedAt) {

@@ -32,7 +32,7 @@
  *
  * <p><b>Restored clusters.</b> A cluster restored from a backup uses versions again. If its version
  * passes the cached version before the gateway reconnects, its watch sends changes of another
- * history, and nothing in them says so. So the state is in doubt after each end of a watch other
+ * timeline, and nothing in them says so. So the state is in doubt after each end of a watch other
  * than at the requested time. It is also in doubt after a failed probe between two watches, and
  * after more than five seconds without a watch. While the state is in doubt, no change is applied
  * and no answer proves the state up to date. {@code HistoryProof} ends the doubt with a list of all
@@ -41,7 +41,7 @@
  * about other objects, a count misses updates, and an apiserver keeps its name and start time over
  * a restore of its etcd. If the version is compacted or exact lists are not supported, a list of
  * the present metadata and a brief watch that leads to it replace the exact list. If the watch does
- * not lead to that list, a full list follows. The full list shows a lost history if it has an
+ * not lead to that list, a full list follows. The full list shows a lost timeline if it has an
  * object from before the cached version that is not cached ({@code RevisionBuilder}).
  *
  * <p>The cost is one list of metadata for each type and lost connection, 500 objects a request: one

@@ -17,7 +17,7 @@ public final class StreamErrors {
           + " backup.";
 
   public static final String OTHER_HISTORY =
-      "The cluster has a different history now: it was restored from a backup, or replaced.";
+      "The cluster has a different timeline now: it was restored from a backup, or replaced.";
 
   public static final String OTHER_FORMAT =
       "The token has a format that this gateway does not know: another version of Watchgate made"

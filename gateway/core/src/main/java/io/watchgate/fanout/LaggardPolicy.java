@@ -86,7 +86,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
     return shouldDisconnect() ? behindHistory(base, head) : context.expired(reason);
   }
 
-  /** Decides for a stream whose position is of another history than the cluster's. */
+  /** Decides for a stream whose position is of another timeline than the cluster's. */
   Phase onHistoryLost() {
     if (shouldDisconnect()) {
       return new Phase.Ended(StreamErrors.historyLost());

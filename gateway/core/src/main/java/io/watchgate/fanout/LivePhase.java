@@ -151,7 +151,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     return nextEntry() != null;
   }
 
-  /** Returns whether a gap, such as a lost history, is among the entries that were not sent. */
+  /** Returns whether a gap, such as a lost timeline, is among the entries that were not sent. */
   boolean hasGapAhead() {
     LogEntry entry = nextEntry();
     while (entry != null) {

@@ -159,7 +159,7 @@ final class PrivateReplayPhase implements Phase {
 
   /**
    * Looks up the version of the apiserver if the digests differ before that version. Changes there
-   * are either known to the client or of another history. After a restore the apiserver must first
+   * are either known to the client or of another timeline. After a restore the apiserver must first
    * reach that version again, and without the look-up this stream would be silent until then.
    */
   private void lookUpIfDifferent(Revision next, ClientVersion target) {

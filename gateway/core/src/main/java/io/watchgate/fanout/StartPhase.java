@@ -76,7 +76,8 @@ final class StartPhase implements Phase {
 
   /**
    * Returns whether the client has the minimum already. If it has, the minimum is not awaited: the
-   * versions of a restored cluster may be lower, and the client has to get the loss of history.
+   * versions of a restored cluster may be lower, and the client has to get the loss of the
+   * timeline.
    */
   private boolean isReachedByToken(ResourceVersion minimum) {
     return start instanceof StartPoint.Token(TokenCheck.Good(Position position))

@@ -42,7 +42,7 @@ final class UpstreamVersionLookup {
 
   /**
    * Returns whether the apiserver is known to be before {@code version}. The version is then of
-   * another history, because no replica is ahead of the apiserver. Starts no look-up.
+   * another timeline, because no replica is ahead of the apiserver. Starts no look-up.
    */
   boolean isBefore(ResourceVersion version) {
     return found instanceof UpstreamLookups.At(ResourceVersion at) && version.isAfter(at);

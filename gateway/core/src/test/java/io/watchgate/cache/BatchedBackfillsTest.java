@@ -460,7 +460,8 @@ final class BatchedBackfillsTest {
     writer.list(20, A);
     upstream.listAt(
         sink -> {
-          writer.list(15, A); // another history: a backfill of the old history does not lead to it
+          writer.list(
+              15, A); // another timeline: a backfill of the old timeline does not lead to it
           return new Upstream.ListFailed(new UpstreamFailure.Transport("reset"));
         });
     long began = time.source().nanoTime();

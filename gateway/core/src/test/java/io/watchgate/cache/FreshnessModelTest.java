@@ -59,7 +59,7 @@ final class FreshnessModelTest {
     private final List<Event> events = new ArrayList<>();
 
     /**
-     * Objects, as key, uid and version, after each event of a version of the present history. The
+     * Objects, as key, uid and version, after each event of a version of the present timeline. The
      * last is the state at that version; a watch of an apiserver, too, passes through the ones
      * before.
      */
@@ -77,7 +77,7 @@ final class FreshnessModelTest {
     /** True until the first event of the version. */
     private boolean isUnchanged;
 
-    /** False from a restore until the cache is known to be of the new history. */
+    /** False from a restore until the cache is known to be of the new timeline. */
     private boolean isWatched = true;
 
     /** True if the last list of metadata was wrong. */
@@ -350,7 +350,7 @@ final class FreshnessModelTest {
 
   /**
    * Checks every claim about the head: to be proven as of a time, and to have reached a version.
-   * Versions of another history than the apiserver's mean nothing.
+   * Versions of another timeline than the apiserver's mean nothing.
    */
   private void check() {
     assertThat(since(apiserver.times, provenAt()))

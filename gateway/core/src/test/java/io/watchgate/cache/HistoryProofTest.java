@@ -134,7 +134,8 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   /**
-   * Every object that the lost history had changed was changed again: the list shows no difference.
+   * Every object that the lost timeline had changed was changed again: the list shows no
+   * difference.
    */
   @Test
   void differenceHiddenByList_isLostHistory() {
@@ -325,7 +326,7 @@ final class HistoryProofTest extends ReflectorScript {
         .containsExactly("watch 10", "wait 0", "probe", "brief watch 10", "list", "watch 12");
   }
 
-  /** Answers meanwhile are about the present cluster, but the state may be of another history. */
+  /** Answers meanwhile are about the present cluster, but the state may be of another timeline. */
   @Test
   void beforeProof_nothingIsVerified() {
     listed()

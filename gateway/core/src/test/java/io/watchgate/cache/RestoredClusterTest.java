@@ -33,7 +33,7 @@ final class RestoredClusterTest {
     new Run(5447145155691314530L).run();
   }
 
-  /** Published states belong to one history, and changes follow states of the same history. */
+  /** Published states belong to one timeline, and changes follow states of the same timeline. */
   @Test
   void state_isOfOneHistoryAndNeverVerifiedTooLate() {
     int restores = 0;
@@ -63,7 +63,7 @@ final class RestoredClusterTest {
     private @Nullable Revision seen;
     private @Nullable AssertionError failure;
 
-    /** True if a delete of the head's version has led from one history into another. */
+    /** True if a delete of the head's version has led from one timeline into another. */
     private boolean joinsHistories;
 
     Run(long seed) {
@@ -170,7 +170,7 @@ final class RestoredClusterTest {
       seen = head;
       kinds.merge(head.kind(), 1, Integer::sum);
       // A delete of the same version completes a transaction. If the state is then that of another
-      // history, no list can tell whether the state before was the first half of it.
+      // timeline, no list can tell whether the state before was the first half of it.
       boolean completes = before != null && head.version().equals(before.version());
       boolean follows =
           cluster.remembers()

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of tokens on a replica that is behind them, was started after them, or has another history.
+ * Tests of tokens on a replica that is behind them, was started after them, or has another
+ * timeline.
  */
 final class OtherReplicaTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);

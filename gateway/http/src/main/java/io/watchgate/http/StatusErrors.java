@@ -145,10 +145,10 @@ public final class StatusErrors {
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
   }
 
-  /** Returns the error for a watch from a version before the cluster's history changed. */
+  /** Returns the error for a watch from a version before the cluster's timeline changed. */
   static StatusException lostHistory() {
     return expired(
-        "too old resource version: the cluster's history has changed since that version, for"
+        "too old resource version: the cluster's timeline has changed since that version, for"
             + " example because the cluster was restored from a backup; list again");
   }
 

@@ -3,7 +3,7 @@ package io.watchgate.check;
 /** Promises of {@code watch.proto} for a stream. {@link Validator} has the check of each. */
 public enum Promise {
   FRAMED("positions, groups, signals and ends come as the contract says"),
-  ORDERED("positions never go back within one history"),
+  ORDERED("positions never go back within one timeline"),
   UNIQUE("no change is sent twice, and nothing up to the token after a resume"),
   COMPLETE("every change that matches is sent, or the stream says what replaces it"),
   FILTERED("what starts to match is ADDED, what no longer matches is DELETED"),

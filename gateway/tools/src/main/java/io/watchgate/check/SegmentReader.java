@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Splitter of a stream's messages into segments, as a client that follows the contract applies
- * them. It stops where another history begins, because the truth covers one history only.
+ * them. It stops where another timeline begins, because the truth covers one timeline only.
  */
 final class SegmentReader {
   private final List<Segment> segments = new ArrayList<>();
@@ -37,7 +37,7 @@ final class SegmentReader {
     return reader.segments;
   }
 
-  /** Processes a response. Returns whether the response belongs to the same history. */
+  /** Processes a response. Returns whether the response belongs to the same timeline. */
   private boolean add(RecordedMessage.Response response, int at, String history) {
     pending.addAll(response.events());
     switch (response.signal()) {

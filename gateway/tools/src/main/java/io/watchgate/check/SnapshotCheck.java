@@ -21,7 +21,7 @@ final class SnapshotCheck {
   }
 
   /**
-   * Expects no other history: the truth covers one history, so a signal of another one is wrong.
+   * Expects no other timeline: the truth covers one timeline, so a signal of another one is wrong.
    */
   private static void judgeHistories(Session session, Findings findings) {
     for (int at = 0; at < session.messages().size(); at++) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Record of all actual changes to the objects of one type in one history, as reported by the
+ * Record of all actual changes to the objects of one type in one timeline, as reported by the
  * apiserver itself. It has a beginning, and no gap after it.
  *
  * @param begin version at which the record begins; nothing before it can be checked
