@@ -191,6 +191,18 @@ final class ReflectedWatchTest {
   }
 
   @Test
+  void restoredCluster_endsTheWatchWithAnError() {
+    writer.list(100, object("one", 90));
+    try (TestWatch watch = watch("?watch=1&resourceVersion=100")) {
+      writer.list(20, object("one", 15)); // the apiserver was restored
+      assertThat(watch.next())
+          .startsWith("{\"type\":\"ERROR\"")
+          .contains("timeline", "\"code\":410");
+      assertThat(watch.next()).isEqualTo("END");
+    }
+  }
+
+  @Test
   void versionOfALostHistory_isExpired() {
     writer.list(100, object("one", 90));
     writer.list(20, object("one", 15)); // the apiserver was restored
