@@ -40,7 +40,7 @@ final class AccessComposition implements AutoCloseable {
   private final AccessSettings settings;
   private final ReviewClient reviews;
   private final AccessController accessController;
-  private final @Nullable AuditWriter audit;
+  private final @Nullable AuditLineWriter audit;
   private final AuditLog auditLog;
 
   /**
@@ -70,7 +70,7 @@ final class AccessComposition implements AutoCloseable {
                 certificates),
             TimeSource.SYSTEM,
             new AuthCounters(registry));
-    AuditWriter writer = audit(settings.audit());
+    AuditLineWriter writer = audit(settings.audit());
     this.audit = writer;
     this.auditLog =
         writer == null
@@ -80,11 +80,11 @@ final class AccessComposition implements AutoCloseable {
         registry, accessController, this::lostAuditLines, auditLog::summarizedEvents);
   }
 
-  private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
+  private static @Nullable AuditLineWriter audit(AccessSettings.Audit audit) throws IOException {
     return switch (audit) {
       case AccessSettings.Audit.Off _ -> null;
-      case AccessSettings.Audit.Log _ -> AuditWriter.toLog();
-      case AccessSettings.Audit.InFile(var file) -> AuditWriter.toFile(file);
+      case AccessSettings.Audit.Log _ -> AuditLineWriter.toLog();
+      case AccessSettings.Audit.InFile(var file) -> AuditLineWriter.toFile(file);
     };
   }
 

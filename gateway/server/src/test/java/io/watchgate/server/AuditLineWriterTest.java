@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Writing, losing and counting lines of an audit log. */
 @Timeout(60)
-final class AuditWriterTest {
+final class AuditLineWriterTest {
   @TempDir private Path folder;
 
   private static List<String> lines(int count) {
@@ -31,7 +31,7 @@ final class AuditWriterTest {
   @Test
   void lines_areAppendedAndFlushedWhileOpen() throws IOException {
     Path file = Files.writeString(folder.resolve("audit"), "before\n");
-    try (AuditWriter audit = AuditWriter.toFile(file)) {
+    try (AuditLineWriter audit = AuditLineWriter.toFile(file)) {
       audit.write("{\"a\":\"\u00e4\ud83d\ude00\"}");
       await().until(() -> Files.readString(file).contains("}\n"));
       audit.write("{}");
@@ -44,7 +44,7 @@ final class AuditWriterTest {
   @Test
   void close_writesQueuedLines_laterLinesAreCounted() throws IOException {
     Path file = folder.resolve("audit");
-    AuditWriter audit = AuditWriter.toFile(file);
+    AuditLineWriter audit = AuditLineWriter.toFile(file);
     lines(50_000).forEach(audit::write);
     audit.close();
 
@@ -58,11 +58,11 @@ final class AuditWriterTest {
   void unwritableFile_failsAtCreation() throws IOException {
     Path missing = folder.resolve("no/such/folder/audit");
 
-    assertThatThrownBy(() -> AuditWriter.toFile(missing))
+    assertThatThrownBy(() -> AuditLineWriter.toFile(missing))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("--audit-log")
         .hasMessageContaining(missing.toString());
-    assertThatThrownBy(() -> AuditWriter.toFile(folder)).hasMessageContaining("--audit-log");
+    assertThatThrownBy(() -> AuditLineWriter.toFile(folder)).hasMessageContaining("--audit-log");
   }
 
   /** A pipe without a reading process simulates a hanging disk. */
@@ -70,7 +70,7 @@ final class AuditWriterTest {
   void hangingDisk_linesAreCounted_writingResumes() throws Exception {
     Path pipe = pipe();
     try (var reader = Files.newInputStream(opened(pipe));
-        AuditWriter audit = AuditWriter.toFile(pipe)) {
+        AuditLineWriter audit = AuditLineWriter.toFile(pipe)) {
       List<String> all = lines(300_000);
       all.forEach(audit::write);
       long lost = audit.lostLines();
@@ -93,7 +93,7 @@ final class AuditWriterTest {
   void close_hangingDisk_takesTwoSeconds() throws Exception {
     Path pipe = pipe();
     try (var reader = Files.newInputStream(opened(pipe))) {
-      AuditWriter audit = AuditWriter.toFile(pipe);
+      AuditLineWriter audit = AuditLineWriter.toFile(pipe);
       lines(300_000).forEach(audit::write);
       long before = audit.lostLines();
       long begin = System.nanoTime();
@@ -108,7 +108,7 @@ final class AuditWriterTest {
   /** /dev/full exists on every Linux, and writes to it always fail for lack of space. */
   @Test
   void fullDisk_linesAreCounted() throws IOException {
-    try (AuditWriter audit = AuditWriter.toFile(Path.of("/dev/full"))) {
+    try (AuditLineWriter audit = AuditLineWriter.toFile(Path.of("/dev/full"))) {
       audit.write("{}");
       audit.write("x".repeat(1 << 20));
       await().until(() -> audit.lostLines() == 1);

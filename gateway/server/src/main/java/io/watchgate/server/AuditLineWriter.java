@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * hanging disk must not block. At most {@link AuditSettings#MAX_QUEUED_LINES} lines are queued;
  * further lines are dropped and counted. Thread-safe.
  */
-final class AuditWriter implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
+final class AuditLineWriter implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AuditLineWriter.class);
   private static final String END_MARKER = "";
   private static final long CLOSE_MS = 2_000;
   private static final int BUFFER_BYTES = 1 << 16;
@@ -45,15 +45,15 @@ final class AuditWriter implements AutoCloseable {
     void flush() throws IOException;
   }
 
-  private AuditWriter(Sink sink) {
+  private AuditLineWriter(Sink sink) {
     this.sink = sink;
     this.thread = Thread.ofPlatform().daemon().name("audit").start(this::run);
   }
 
   /** Returns a writer to the logger {@code audit}. */
-  static AuditWriter toLog() {
+  static AuditLineWriter toLog() {
     Logger audit = LoggerFactory.getLogger("audit");
-    return new AuditWriter(
+    return new AuditLineWriter(
         new Sink() {
           @Override
           public void write(String line) {
@@ -73,7 +73,7 @@ final class AuditWriter implements AutoCloseable {
    *
    * @throws IOException if the file cannot be written
    */
-  static AuditWriter toFile(Path file) throws IOException {
+  static AuditLineWriter toFile(Path file) throws IOException {
     OutputStream out;
     try {
       out =
@@ -84,7 +84,7 @@ final class AuditWriter implements AutoCloseable {
       throw new IOException(
           "--audit-log: " + file + " cannot be written: " + FileErrors.ofWriting(e), e);
     }
-    return new AuditWriter(
+    return new AuditLineWriter(
         new Sink() {
           @Override
           public void write(String line) throws IOException {
