@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class AuditLineFormat {
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
+  /** Of the names of {@link ErrorReason}; lines have the names without it. */
+  private static final String PREFIX = "ERROR_REASON_";
+
   private AuditLineFormat() {}
 
   private static JsonObject newLine(AuditLog.Event event, long now) {
@@ -52,7 +55,7 @@ final class AuditLineFormat {
       line.add("namespaces", texts(key.namespaces()));
     }
     if (key.reason() != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", GrpcErrors.name(key.reason()));
+      line.addProperty("reason", name(key.reason()));
     }
     return GSON.toJson(line);
   }
@@ -100,7 +103,7 @@ final class AuditLineFormat {
     line.addProperty("labelSelector", cut(selection.getLabelSelector()));
     line.addProperty("fieldSelector", cut(selection.getFieldSelector()));
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", GrpcErrors.name(reason));
+      line.addProperty("reason", name(reason));
     }
     if (end != null) {
       if (!end.endedBy().isEmpty()) {
@@ -110,6 +113,10 @@ final class AuditLineFormat {
       line.addProperty("bytes", end.bytes());
     }
     return GSON.toJson(line);
+  }
+
+  private static String name(ErrorReason reason) {
+    return reason.name().substring(PREFIX.length());
   }
 
   private static JsonArray texts(List<String> texts) {

@@ -7,9 +7,7 @@ import io.grpc.ServerCall;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.AccessErrors;
 import io.watchgate.fanout.TraceParent;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -41,7 +39,7 @@ record CallOrigin(Credentials credentials, Object address, int port, String trac
     Iterable<String> traceparent = headers.getAll(TRACEPARENT);
     return new CallOrigin(
         credentials(call, headers),
-        address(call.getAttributes()),
+        ClientAddress.of(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)),
         port(call.getAttributes()),
         traceparent == null ? "" : TraceParent.of(traceparent));
   }
@@ -104,25 +102,9 @@ record CallOrigin(Credentials credentials, Object address, int port, String trac
     }
   }
 
-  private static Object address(Attributes attributes) {
-    return address(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-  }
-
-  /** Returns the address of a remote end, without its port. */
-  static Object address(@Nullable SocketAddress remote) {
-    return remote instanceof InetSocketAddress internet && !internet.isUnresolved()
-        ? internet.getAddress()
-        : String.valueOf(remote);
-  }
-
   private static int port(Attributes attributes) {
     return attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress internet
         ? internet.getPort()
         : 0;
-  }
-
-  /** Returns the address as text for logs and messages. */
-  static String text(Object address) {
-    return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();
   }
 }

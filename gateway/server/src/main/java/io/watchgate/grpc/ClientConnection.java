@@ -282,6 +282,6 @@ final class ClientConnection extends ChannelDuplexHandler {
   }
 
   private static String address(ChannelHandlerContext active) {
-    return CallOrigin.text(CallOrigin.address(active.channel().remoteAddress()));
+    return ClientAddress.text(ClientAddress.of(active.channel().remoteAddress()));
   }
 }

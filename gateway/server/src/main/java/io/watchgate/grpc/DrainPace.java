@@ -11,9 +11,21 @@ import java.time.Duration;
  *     then is for closing the others
  */
 public record DrainPace(Duration delay, Duration maxSpread) {
+  /**
+   * Time between two streams that leave. 500 streams a second are a small load for the replicas
+   * that they move to.
+   */
+  static final Duration INTERVAL = Duration.ofMillis(2);
+
+  /**
+   * Delay before the first stream is asked to reconnect, at most a tenth of the time for draining.
+   * After it, all replicas that are shut down together refuse new streams.
+   */
+  static final Duration DELAY = Duration.ofSeconds(1);
+
   /** Returns the pace for streams that may take {@code atMost} to end. */
   public static DrainPace of(Duration atMost) {
-    Duration delay = shorter(atMost.dividedBy(10), TransportSettings.DRAIN_DELAY);
+    Duration delay = shorter(atMost.dividedBy(10), DELAY);
     return new DrainPace(delay, maxSpread(atMost.minus(delay)));
   }
 
@@ -29,7 +41,7 @@ public record DrainPace(Duration delay, Duration maxSpread) {
 
   /** Returns the time between the first and the last of some streams. */
   public Duration spread(int streams) {
-    return shorter(maxSpread, TransportSettings.DRAIN_INTERVAL.multipliedBy(streams));
+    return shorter(maxSpread, INTERVAL.multipliedBy(streams));
   }
 
   private static Duration shorter(Duration one, Duration other) {

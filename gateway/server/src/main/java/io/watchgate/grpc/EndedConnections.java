@@ -37,7 +37,7 @@ final class EndedConnections {
                     .pipeline()
                     .fireExceptionCaught(
                         Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, message)));
-    recordEnd(CallOrigin.text(CallOrigin.address(channel.remoteAddress())));
+    recordEnd(ClientAddress.text(ClientAddress.of(channel.remoteAddress())));
   }
 
   /**

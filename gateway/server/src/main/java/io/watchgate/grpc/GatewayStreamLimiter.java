@@ -23,10 +23,7 @@ public final class GatewayStreamLimiter {
     this.limits = limits;
   }
 
-  /**
-   * Client with slots, identified by its address, because a slot is taken before authentication.
-   * All clients behind one address, such as a proxy's, are one client.
-   */
+  /** Client with slots, by its {@link ClientAddress}. */
   private static final class Client {
     private final Object address;
     private int streams;
@@ -67,7 +64,7 @@ public final class GatewayStreamLimiter {
    * @throws ApiException QUOTA; then nothing was taken
    */
   public Slot acquire(@Nullable SocketAddress remote) throws ApiException {
-    Object address = CallOrigin.address(remote);
+    Object address = ClientAddress.of(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
       if (usedSlots >= limits.total()) {
@@ -76,7 +73,7 @@ public final class GatewayStreamLimiter {
       if (client.streams >= limits.perClient()) {
         throw new ApiException(
             LimitErrors.streamsOfClient(
-                CallOrigin.text(address), limits.perClient(), client.streams));
+                ClientAddress.text(address), limits.perClient(), client.streams));
       }
       clients.put(address, client);
       client.streams++;

@@ -96,7 +96,7 @@ final class ListObjectsHandler {
                 AccessAttributes.Verb.LIST,
                 caller,
                 origin.credentials().kind(),
-                CallOrigin.text(origin.address()),
+                ClientAddress.text(origin.address()),
                 origin.port(),
                 "",
                 "",

@@ -12,12 +12,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limit on the bytes of unary responses that clients have not read yet ({@link
- * TransportSettings#UNREAD_RESPONSES_HEAP_DIVISOR}). A page of a list may have 64 MiB, and a client
- * may request a thousand pages and read none. Above the limit further responses are refused, and
- * may be retried. As many bytes again may belong to responses that are being built. Building takes
- * milliseconds, so above that limit further ones wait. Thread-safe.
+ * #UNREAD_RESPONSES_HEAP_DIVISOR}). A page of a list may have 64 MiB, and a client may request a
+ * thousand pages and read none. Above the limit further responses are refused, and may be retried.
+ * As many bytes again may belong to responses that are being built. Building takes milliseconds, so
+ * above that limit further ones wait. Thread-safe.
  */
 public final class PendingResponseBytes {
+  /** Part of the heap for unary responses that clients have not read yet. */
+  static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
+
+  /** Quarters of that part which the calls from one address may use. */
+  static final int UNREAD_QUARTERS_OF_CLIENT = 3;
+
+  /** Time that a unary call waits for room to build its response. */
+  static final Duration RESPONSE_ROOM_TIMEOUT = Duration.ofSeconds(5);
+
   private final long limit;
 
   /** In KiB, for responses that are being built. */
@@ -31,7 +40,7 @@ public final class PendingResponseBytes {
 
   /** Creates a limit for a heap of {@code heap} bytes. */
   static PendingResponseBytes ofHeap(long heap) {
-    return new PendingResponseBytes(heap / TransportSettings.UNREAD_RESPONSES_HEAP_DIVISOR);
+    return new PendingResponseBytes(heap / UNREAD_RESPONSES_HEAP_DIVISOR);
   }
 
   /**
@@ -65,7 +74,7 @@ public final class PendingResponseBytes {
      * @throws ApiException QUOTA, if there is no room in time
      */
     void beginBuilding(long size) throws ApiException, InterruptedException {
-      beginBuilding(size, TransportSettings.RESPONSE_ROOM_TIMEOUT);
+      beginBuilding(size, RESPONSE_ROOM_TIMEOUT);
     }
 
     /** Waits for such room for another time. */
@@ -101,7 +110,7 @@ public final class PendingResponseBytes {
           throw new ApiException(LimitErrors.unreadResponses(limit, bytes));
         }
         long own = bytesOfClients.getOrDefault(client, 0L);
-        long ownLimit = limit / 4 * TransportSettings.UNREAD_QUARTERS_OF_CLIENT;
+        long ownLimit = limit / 4 * UNREAD_QUARTERS_OF_CLIENT;
         if (own > 0 && own + size > ownLimit) {
           throw new ApiException(LimitErrors.unreadResponsesOfClient(ownLimit, own));
         }
@@ -138,7 +147,7 @@ public final class PendingResponseBytes {
 
   /** Returns a share of the client at this end of a connection; its port does not matter. */
   public Share shareOf(@Nullable SocketAddress remote) {
-    return share(CallOrigin.address(remote));
+    return share(ClientAddress.of(remote));
   }
 
   /** Returns the bytes of responses that are not read yet. */

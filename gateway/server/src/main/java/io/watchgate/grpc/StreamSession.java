@@ -162,7 +162,7 @@ final class StreamSession {
               AccessAttributes.Verb.WATCH,
               caller,
               credentials,
-              CallOrigin.text(address),
+              ClientAddress.text(address),
               port,
               client,
               streamId(),
@@ -201,7 +201,7 @@ final class StreamSession {
         client,
         agent,
         caller == null ? "" : caller.user(),
-        CallOrigin.text(address),
+        ClientAddress.text(address),
         traceparent(),
         time.now().minusNanos(time.nanoTime() - startNanos));
   }

@@ -55,29 +55,8 @@ public record TransportSettings(
    */
   static final int MAX_UNSENT_BYTES = 1 << 20;
 
-  /** Part of the heap for unary responses that clients have not read yet. */
-  static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
-
-  /** Quarters of that part which the calls from one address may use. */
-  static final int UNREAD_QUARTERS_OF_CLIENT = 3;
-
-  /** Time that a unary call waits for room to build its response. */
-  static final Duration RESPONSE_ROOM_TIMEOUT = Duration.ofSeconds(5);
-
   /** Longest time that streams may take to end at shutdown, unless {@code --drain} changes it. */
   public static final int DEFAULT_DRAIN_SECONDS = 10;
-
-  /**
-   * Time between two streams that leave. 500 streams a second are a small load for the replicas
-   * that they move to.
-   */
-  static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
-
-  /**
-   * Delay before the first stream is asked to reconnect, at most a tenth of the time for draining.
-   * After it, all replicas that are shut down together refuse new streams.
-   */
-  static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
 
   /**
    * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an

@@ -94,8 +94,7 @@ final class WatchService {
     this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
-    this.shedder =
-        new StreamShedder(open, time, () -> draining.isPresent(), TransportSettings.DRAIN_INTERVAL);
+    this.shedder = new StreamShedder(open, time, () -> draining.isPresent(), DrainPace.INTERVAL);
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
@@ -201,7 +200,7 @@ final class WatchService {
   /** Returns the record of a call that is refused before its request is read. */
   private EndedStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
     Instant now = time.now();
-    Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    Object address = ClientAddress.of(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     HttpClientInfo client = call.getAttributes().get(HttpClientInfo.KEY);
     return new EndedStreams.Entry(
         now,
@@ -211,7 +210,7 @@ final class WatchService {
             "",
             client == null ? "" : client.agent(),
             "",
-            CallOrigin.text(address),
+            ClientAddress.text(address),
             "",
             now),
         "",
