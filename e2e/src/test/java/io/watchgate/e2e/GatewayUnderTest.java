@@ -1,6 +1,6 @@
 package io.watchgate.e2e;
 
-import io.watchgate.grpc.GatewayStreamLimits;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.server.AccessSettings;

@@ -63,6 +63,10 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.fanout..")
         .layer("auth")
         .definedBy("io.watchgate.auth..")
+        .layer("audit")
+        .definedBy("io.watchgate.audit..")
+        .layer("admission")
+        .definedBy("io.watchgate.admission..")
         .layer("grpc")
         .definedBy("io.watchgate.grpc..")
         .layer("balance")
@@ -107,8 +111,13 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("encode", "error", "select", "cache", "json")
         .whereLayer("auth")
         .mayOnlyAccessLayers("error", "select", "cache", "json")
+        .whereLayer("audit")
+        .mayOnlyAccessLayers("auth", "select")
+        .whereLayer("admission")
+        .mayOnlyAccessLayers("error", "cache")
         .whereLayer("grpc")
-        .mayOnlyAccessLayers("auth", "fanout", "encode", "error", "select", "cache", "json")
+        .mayOnlyAccessLayers(
+            "audit", "admission", "auth", "fanout", "encode", "error", "select", "cache", "json")
         .whereLayer("balance")
         .mayOnlyAccessLayers("cache")
         .whereLayer("kube")
@@ -116,11 +125,24 @@ final class ArchitectureTest {
         .whereLayer("ops")
         .mayOnlyAccessLayers("http", "auth", "fanout", "encode", "select", "cache", "json")
         .whereLayer("browser")
-        .mayOnlyAccessLayers("grpc", "http", "error")
+        .mayOnlyAccessLayers("grpc", "admission", "http", "error")
         .whereLayer("server")
         .mayOnlyAccessLayers(
-            "browser", "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "encode",
-            "error", "select", "cache", "json")
+            "browser",
+            "grpc",
+            "audit",
+            "admission",
+            "http",
+            "ops",
+            "kube",
+            "auth",
+            "balance",
+            "fanout",
+            "encode",
+            "error",
+            "select",
+            "cache",
+            "json")
         .whereLayer("relay")
         .mayNotAccessAnyLayer()
         .whereLayer("jsonpath")

@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import static io.watchgate.cli.UsageError.requireInRange;
 
+import io.watchgate.audit.AuditSettings;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Certificates;
@@ -9,7 +10,6 @@ import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.MissingCredentials;
 import io.watchgate.auth.CertificateUserField;
 import io.watchgate.auth.Credentials;
-import io.watchgate.grpc.AuditSettings;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.ClientAuthoritySource;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.watchgate.cli;
 
 import static io.watchgate.cli.UsageError.requireInRange;
 
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.GatewayStreamLimits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

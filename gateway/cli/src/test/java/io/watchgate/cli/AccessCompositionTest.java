@@ -2,14 +2,14 @@ package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.admission.GatewayStreamLimits;
+import io.watchgate.audit.AuditSettings;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.MissingCredentials;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.AuditSettings;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.Gateway;

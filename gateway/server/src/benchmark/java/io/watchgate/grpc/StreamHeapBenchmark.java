@@ -6,6 +6,7 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.encode.ByteSlices;

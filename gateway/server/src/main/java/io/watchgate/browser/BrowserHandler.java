@@ -2,11 +2,11 @@ package io.watchgate.browser;
 
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.TraceParent;
 import io.watchgate.grpc.CallStarter;
-import io.watchgate.grpc.GatewayStreamLimiter;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.HttpClientInfo;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchRequest;

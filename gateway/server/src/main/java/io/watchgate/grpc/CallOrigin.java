@@ -4,6 +4,7 @@ import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
+import io.watchgate.admission.ClientAddress;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.AccessErrors;
 import io.watchgate.fanout.TraceParent;

@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
+import io.watchgate.admission.ClientAddress;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.grpc.lane.ConnectionLane;
 import io.watchgate.grpc.lane.StreamLane;

@@ -1,5 +1,8 @@
 package io.watchgate.grpc;
 
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.TypeOpener;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;

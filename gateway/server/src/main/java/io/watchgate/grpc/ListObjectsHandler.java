@@ -1,6 +1,10 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.admission.ClientAddress;
+import io.watchgate.admission.PendingResponseBytes;
+import io.watchgate.admission.TypeOpener;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.KeyRange;

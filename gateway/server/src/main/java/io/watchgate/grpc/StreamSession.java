@@ -1,5 +1,7 @@
 package io.watchgate.grpc;
 
+import io.watchgate.admission.ClientAddress;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.admission.TypeOpener;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;

@@ -5,6 +5,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.admission.PendingResponseBytes;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;

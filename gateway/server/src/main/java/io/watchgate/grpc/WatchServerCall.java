@@ -5,6 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.auth.GrantListener;
 import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;

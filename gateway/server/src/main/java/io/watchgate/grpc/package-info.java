@@ -30,8 +30,8 @@
  * ({@link io.watchgate.grpc.CallMetadata}). Headers that are not complete ({@link
  * io.watchgate.grpc.IncompleteHeaders}). Resets of streams without a response per connection
  * ({@link io.watchgate.grpc.RapidResetLimit}). Streams in total and per client ({@link
- * io.watchgate.grpc.GatewayStreamLimiter}). HTTP/2's own limit of streams is off, because above it
- * clients wait without an error.
+ * io.watchgate.admission.GatewayStreamLimiter}). HTTP/2's own limit of streams is off, because
+ * above it clients wait without an error.
  *
  * <p><b>Rejected.</b> Streams on their calls' virtual threads, which block when the transport is
  * not ready. It is shorter. But a thread with its stack costs at least 10 KB for each of 10,000

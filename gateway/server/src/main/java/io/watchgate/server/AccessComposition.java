@@ -1,6 +1,8 @@
 package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.audit.AuditLineWriter;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
@@ -8,7 +10,6 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.ApiException;
-import io.watchgate.grpc.AuditLog;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;

@@ -1,7 +1,7 @@
 package io.watchgate.server;
 
+import io.watchgate.audit.AuditSettings;
 import io.watchgate.auth.AuthSettings;
-import io.watchgate.grpc.AuditSettings;
 import io.watchgate.kube.ReviewClient;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.watchgate.server;
 
+import io.watchgate.admission.PendingResponseBytes;
 import io.watchgate.error.ApiException;
-import io.watchgate.grpc.PendingResponseBytes;
 import io.watchgate.http.AnswerAdmission;
 import java.net.SocketAddress;
 import java.time.Duration;

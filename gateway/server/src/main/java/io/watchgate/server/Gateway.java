@@ -1,6 +1,9 @@
 package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.GatewayStreamLimits;
+import io.watchgate.admission.TypeOpener;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
@@ -11,12 +14,9 @@ import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.GatewayStreamLimiter;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.TypeOpener;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;

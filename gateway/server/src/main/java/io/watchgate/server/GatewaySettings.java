@@ -1,10 +1,10 @@
 package io.watchgate.server;
 
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.TransportSettings;
 import io.watchgate.kube.KubeSettings;

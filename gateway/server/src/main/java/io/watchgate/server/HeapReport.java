@@ -1,11 +1,11 @@
 package io.watchgate.server;
 
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.HeapSettings;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.GatewayStreamLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,11 @@
 package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.admission.DrainPace;
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.GatewayStreamLimits;
+import io.watchgate.admission.TypeOpener;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.browser.BrowserHandler;
 import io.watchgate.cache.ApiResource;
@@ -11,13 +16,8 @@ import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
-import io.watchgate.grpc.AuditLog;
-import io.watchgate.grpc.DrainPace;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.GatewayStreamLimiter;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.LocalHostHandler;
 import io.watchgate.http.ProxyContext;

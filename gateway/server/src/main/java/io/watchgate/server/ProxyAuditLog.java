@@ -1,6 +1,6 @@
 package io.watchgate.server;
 
-import io.watchgate.grpc.AuditLog;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.http.ProxyAudit;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;

@@ -1,6 +1,10 @@
 package io.watchgate.server;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.GatewayStreamLimits;
+import io.watchgate.admission.TypeOpener;
+import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.CacheMetrics;
 import io.watchgate.cache.CacheSettings;
@@ -12,13 +16,9 @@ import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
-import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.GatewayStreamLimiter;
-import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServedTypes;
-import io.watchgate.grpc.TypeOpener;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;

@@ -11,6 +11,8 @@ import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
+import io.watchgate.admission.GatewayStreamLimiter;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.LimitErrors;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.admission.TypeOpener;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ListResourceTypesRequest;

@@ -11,6 +11,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.protobuf.StatusProto;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.proto.v1.ListAndWatchRequest;

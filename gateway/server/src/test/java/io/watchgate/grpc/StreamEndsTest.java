@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.rpc.RetryInfo;
 import io.grpc.ManagedChannel;
 import io.grpc.protobuf.StatusProto;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;

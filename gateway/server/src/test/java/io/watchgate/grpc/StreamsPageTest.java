@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import io.grpc.ManagedChannel;
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;

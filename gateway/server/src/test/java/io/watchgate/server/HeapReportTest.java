@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.GatewayStreamLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

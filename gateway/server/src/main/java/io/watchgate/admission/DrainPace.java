@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import java.time.Duration;
 
@@ -15,7 +15,7 @@ public record DrainPace(Duration delay, Duration maxSpread) {
    * Time between two streams that leave. 500 streams a second are a small load for the replicas
    * that they move to.
    */
-  static final Duration INTERVAL = Duration.ofMillis(2);
+  public static final Duration INTERVAL = Duration.ofMillis(2);
 
   /**
    * Delay before the first stream is asked to reconnect, at most a tenth of the time for draining.
@@ -30,7 +30,7 @@ public record DrainPace(Duration delay, Duration maxSpread) {
   }
 
   /** Returns the pace when no stream is open, without the delay. */
-  static DrainPace withoutDelay(Duration atMost) {
+  public static DrainPace withoutDelay(Duration atMost) {
     return new DrainPace(Duration.ZERO, maxSpread(atMost));
   }
 

@@ -1,4 +1,4 @@
-package io.watchgate.server;
+package io.watchgate.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

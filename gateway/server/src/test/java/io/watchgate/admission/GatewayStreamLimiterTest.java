@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

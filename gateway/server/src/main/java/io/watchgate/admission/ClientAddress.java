@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
  * Address of a client without its port, by which limits tell clients apart before authentication.
  * All clients behind one address, such as a proxy's, are one client.
  */
-final class ClientAddress {
+public final class ClientAddress {
   private ClientAddress() {}
 
   /** Returns the address of a remote end, without its port. */
-  static Object of(@Nullable SocketAddress remote) {
+  public static Object of(@Nullable SocketAddress remote) {
     return remote instanceof InetSocketAddress internet && !internet.isUnresolved()
         ? internet.getAddress()
         : String.valueOf(remote);
   }
 
   /** Returns the address as text for logs and messages. */
-  static String text(Object address) {
+  public static String text(Object address) {
     return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();
   }
 }

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.audit;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.audit;
 
 import java.time.Duration;
 
@@ -32,7 +32,7 @@ public record AuditSettings(Duration interval, int linesPerCaller, int maxCounte
   static final int MAX_CALLERS = 10_000;
 
   /** Lines that wait for the disk; further lines are dropped and counted. */
-  public static final int MAX_QUEUED_LINES = 65_536;
+  static final int MAX_QUEUED_LINES = 65_536;
 
   /**
    * Characters after which texts from clients are cut. A selector may have 4 KiB, and a selection

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrency limit of streams, in total and by client address ({@link GatewayStreamLimits}). The
- * limit of each user is {@code auth.UserQuotas}. A stream has a slot from its beginning until the
- * transport has released it, even if it sends no request or does not read its status. The limit is
- * exact. Thread-safe. The lock is held for a map lookup, and for an iteration over the clients when
- * metrics are read.
+ * Concurrency limit of streams, in total and by {@link ClientAddress} ({@link
+ * GatewayStreamLimits}). The limit of each user is {@code auth.UserQuotas}. A stream has a slot
+ * from its beginning until the transport has released it, even if it sends no request or does not
+ * read its status. The limit is exact. Thread-safe. The lock is held for a map lookup, and for an
+ * iteration over the clients when metrics are read.
  */
 public final class GatewayStreamLimiter {
   private final GatewayStreamLimits limits;

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.audit;
 
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.proto.v1.ErrorReason;

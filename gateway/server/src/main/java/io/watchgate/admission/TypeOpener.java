@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;

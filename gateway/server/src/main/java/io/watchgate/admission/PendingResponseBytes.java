@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
@@ -39,7 +39,7 @@ public final class PendingResponseBytes {
   private final Map<Object, Long> bytesOfClients = new HashMap<>();
 
   /** Creates a limit for a heap of {@code heap} bytes. */
-  static PendingResponseBytes ofHeap(long heap) {
+  public static PendingResponseBytes ofHeap(long heap) {
     return new PendingResponseBytes(heap / UNREAD_RESPONSES_HEAP_DIVISOR);
   }
 
@@ -64,7 +64,7 @@ public final class PendingResponseBytes {
     }
 
     /** Returns the largest size in bytes that a response should have. */
-    long maxBytes() {
+    public long maxBytes() {
       return limit;
     }
 
@@ -73,7 +73,7 @@ public final class PendingResponseBytes {
      *
      * @throws ApiException QUOTA, if there is no room in time
      */
-    void beginBuilding(long size) throws ApiException, InterruptedException {
+    public void beginBuilding(long size) throws ApiException, InterruptedException {
       beginBuilding(size, RESPONSE_ROOM_TIMEOUT);
     }
 
@@ -139,9 +139,11 @@ public final class PendingResponseBytes {
   }
 
   /**
-   * @param client address of the client, without its port
+   * Returns the bytes of a new call, none yet.
+   *
+   * @param client {@link ClientAddress} of the caller
    */
-  Share share(Object client) {
+  public Share share(Object client) {
     return new Share(client);
   }
 

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.admission;
 
 /**
  * Limits of open streams of this gateway, in total and of one client address. The limit of one user

@@ -1,6 +1,5 @@
-package io.watchgate.server;
+package io.watchgate.audit;
 
-import io.watchgate.grpc.AuditSettings;
 import io.watchgate.pem.FileErrors;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * hanging disk must not block. At most {@link AuditSettings#MAX_QUEUED_LINES} lines are queued;
  * further lines are dropped and counted. Thread-safe.
  */
-final class AuditLineWriter implements AutoCloseable {
+public final class AuditLineWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditLineWriter.class);
   private static final String END_MARKER = "";
   private static final long CLOSE_MS = 2_000;
@@ -51,7 +50,7 @@ final class AuditLineWriter implements AutoCloseable {
   }
 
   /** Returns a writer to the logger {@code audit}. */
-  static AuditLineWriter toLog() {
+  public static AuditLineWriter toLog() {
     Logger audit = LoggerFactory.getLogger("audit");
     return new AuditLineWriter(
         new Sink() {
@@ -73,7 +72,7 @@ final class AuditLineWriter implements AutoCloseable {
    *
    * @throws IOException if the file cannot be written
    */
-  static AuditLineWriter toFile(Path file) throws IOException {
+  public static AuditLineWriter toFile(Path file) throws IOException {
     OutputStream out;
     try {
       out =
@@ -103,14 +102,15 @@ final class AuditLineWriter implements AutoCloseable {
         });
   }
 
-  void write(String line) {
+  /** Queues a line, without its line end. Drops and counts it if there is no room. */
+  public void write(String line) {
     if ((closed || !lines.offer(line)) && lostLines.getAndIncrement() == 0) {
       log.warn("the audit log is too slow or closed; its lines are dropped and counted");
     }
   }
 
   /** Returns the number of lines lost. */
-  long lostLines() {
+  public long lostLines() {
     return lostLines.get();
   }
 

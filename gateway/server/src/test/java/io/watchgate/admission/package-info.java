@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.admission;
+
+import org.jspecify.annotations.NullMarked;

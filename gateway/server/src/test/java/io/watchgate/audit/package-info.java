@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.audit;
+
+import org.jspecify.annotations.NullMarked;
