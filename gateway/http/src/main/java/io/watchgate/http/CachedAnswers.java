@@ -111,7 +111,7 @@ final class CachedAnswers {
    */
   private @Nullable TypeLease open(ResourceReads.Read read) throws StatusException {
     try {
-      return context.types().opener().open(read.resource().definition());
+      return context.types().admission().admit(read.resource().definition());
     } catch (ApiException e) {
       if (e.error().reason() == ErrorReason.ERROR_REASON_DRAINING) {
         throw StatusErrors.draining();

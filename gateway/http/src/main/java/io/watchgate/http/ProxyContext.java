@@ -32,17 +32,22 @@ public record ProxyContext(
    *
    * @param isOpen whether a type is open
    * @param isServed whether a type may be served; secrets only if they are named
-   * @param opener opens a type, unless memory is short or the gateway ends
+   * @param admission opens a type, or refuses while memory is short or the gateway ends
    */
   public record Types(
       Cluster cluster,
       Predicate<ApiResource> isOpen,
       Predicate<ApiResource> isServed,
-      Opener opener) {}
+      TypeAdmission admission) {}
 
-  /** Function that opens a type. */
-  public interface Opener {
-    TypeLease open(TypeDefinition definition) throws ApiException;
+  /** Admission of reads to a type. */
+  public interface TypeAdmission {
+    /**
+     * Opens the type, or adds a lease if it is open.
+     *
+     * @throws ApiException MEMORY, or DRAINING
+     */
+    TypeLease admit(TypeDefinition definition) throws ApiException;
   }
 
   /**

@@ -6,8 +6,8 @@
  * <ul>
  *   <li>{@link io.watchgate.admission.GatewayStreamLimiter}: a slot for each stream, in total and
  *       by client address.
- *   <li>{@link io.watchgate.admission.TypeOpener}: refuses while the heap is short, and while the
- *       gateway shuts down.
+ *   <li>{@link io.watchgate.admission.TypeAdmission}: refuses while the heap is short, and while
+ *       the gateway shuts down.
  *   <li>{@link io.watchgate.admission.PendingResponseBytes}: memory of responses that clients have
  *       not read.
  *   <li>{@link io.watchgate.admission.DrainPace}: times at which streams leave at shutdown.

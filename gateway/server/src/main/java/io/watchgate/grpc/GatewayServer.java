@@ -10,7 +10,7 @@ import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -32,7 +32,7 @@ public final class GatewayServer implements AutoCloseable {
   /** Null if no calls arrive over HTTP. */
   private volatile @Nullable CallStarter httpCalls;
 
-  private final TypeOpener opener;
+  private final TypeAdmission admission;
   private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
   private final ExecutorService calls =
@@ -50,14 +50,14 @@ public final class GatewayServer implements AutoCloseable {
       InetSocketAddress address,
       @Nullable ServerTls tls,
       TransportSettings transport) {
-    this.opener = context.types().opener();
+    this.admission = context.types().admission();
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(),
             transport,
             context.delivery().time(),
             context.delivery().metrics());
-    this.service = new WatchService(context, clusterId, opener, loops, calls);
+    this.service = new WatchService(context, clusterId, admission, loops, calls);
     CallLimitInterceptor limits = service.callLimits();
     OpenServiceLimit reflections = new OpenServiceLimit(RequestLimits.MAX_REFLECTION_CALLS);
     NettyServerBuilder builder =
@@ -131,7 +131,7 @@ public final class GatewayServer implements AutoCloseable {
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
-    opener.drain();
+    admission.drain();
     DrainPace pace = service.streams() > 0 ? DrainPace.of(atMost) : DrainPace.withoutDelay(atMost);
     Thread.sleep(pace.delay());
     service.drain(pace.spread(service.streams()));

@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import com.google.protobuf.ByteString;
 import io.watchgate.admission.ClientAddress;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
@@ -43,7 +43,7 @@ final class ListObjectsHandler {
   private final GatewayContext.Access access;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeOpener opener;
+  private final TypeAdmission admission;
 
   /**
    * @param delivery whose timeouts hold for a list as for a stream
@@ -52,11 +52,11 @@ final class ListObjectsHandler {
       GatewayContext.Access access,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeOpener opener) {
+      TypeAdmission admission) {
     this.access = access;
     this.delivery = delivery;
     this.resolver = resolver;
-    this.opener = opener;
+    this.admission = admission;
   }
 
   ListObjectsResponse page(
@@ -121,7 +121,7 @@ final class ListObjectsHandler {
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     access.controller().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
-    try (TypeLease type = opener.open(resolved.definition())) {
+    try (TypeLease type = admission.admit(resolved.definition())) {
       VersionWait wait = new VersionWait(type.cache(), delivery.settings());
       Revision head =
           maxStaleness == null || token != null

@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
@@ -25,7 +25,7 @@ final class SubscriptionFactory {
   private final AccessController accessController;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeOpener types;
+  private final TypeAdmission admission;
   private final AtomicLong streams = new AtomicLong();
 
   /** Settings of the last stream. Most clients ask for the same, and then share the object. */
@@ -39,12 +39,12 @@ final class SubscriptionFactory {
       AccessController accessController,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeOpener types) {
+      TypeAdmission admission) {
     this.serverId = serverId;
     this.accessController = accessController;
     this.delivery = delivery;
     this.resolver = resolver;
-    this.types = types;
+    this.admission = admission;
   }
 
   /**
@@ -72,7 +72,7 @@ final class SubscriptionFactory {
     AccessController.Admitted admitted =
         accessController.admit(caller, resolved.selection(), resolved.projection(), call);
     call.session().setAdmitted(admitted, number);
-    TypeLease type = types.open(resolved.definition());
+    TypeLease type = admission.admit(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
             call.streamLoop(),

@@ -9,7 +9,7 @@ import io.watchgate.admission.ClientAddress;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.encode.ByteSlices;
@@ -82,7 +82,7 @@ final class WatchService {
   WatchService(
       GatewayContext context,
       ServedClusterId clusterId,
-      TypeOpener types,
+      TypeAdmission admission,
       EventLoops loops,
       Executor threads) {
     this.loops = loops;
@@ -95,8 +95,9 @@ final class WatchService {
     this.time = context.delivery().time();
     RequestResolver resolver = new RequestResolver(context.types().served(), clusterId);
     this.subscriptions =
-        new SubscriptionFactory(serverId, access.controller(), context.delivery(), resolver, types);
-    this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
+        new SubscriptionFactory(
+            serverId, access.controller(), context.delivery(), resolver, admission);
+    this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, admission);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
     this.shedder = new StreamShedder(open, time, () -> draining.isPresent(), DrainPace.INTERVAL);

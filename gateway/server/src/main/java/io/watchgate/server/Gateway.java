@@ -3,7 +3,7 @@ package io.watchgate.server;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
@@ -89,7 +89,7 @@ public final class Gateway implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final HeapReport heapReport;
   private volatile String clusterId = "";
-  private final TypeOpener typeOpener;
+  private final TypeAdmission typeAdmission;
 
   /** Null if the Kubernetes read API is not served. */
   private final @Nullable ClientAuthorities clientAuthorities;
@@ -161,7 +161,7 @@ public final class Gateway implements AutoCloseable {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
       tls.startReloading(timer);
     }
-    this.typeOpener = new TypeOpener(types);
+    this.typeAdmission = new TypeAdmission(types);
     this.ops = startListening();
     this.kubeApi = newKubeApi(access);
     ops.start();
@@ -237,7 +237,7 @@ public final class Gateway implements AutoCloseable {
             cluster,
             types,
             servedTypes()::isServed,
-            typeOpener,
+            typeAdmission,
             access.accessController(),
             access.auditLog(),
             pages.recentStreams(),
@@ -404,7 +404,7 @@ public final class Gateway implements AutoCloseable {
         new GatewayServer(
             new GatewayContext(
                 new GatewayContext.Identity(serverId, version()),
-                new GatewayContext.Types(cluster, types, servedTypes(), typeOpener),
+                new GatewayContext.Types(cluster, types, servedTypes(), typeAdmission),
                 new GatewayContext.Access(
                     access.accessController(),
                     access.auditLog(),
@@ -543,7 +543,7 @@ public final class Gateway implements AutoCloseable {
       balancing.startWithdrawal();
     }
     long drainEnd = System.nanoTime() + settings.drain().toNanos();
-    typeOpener.drain();
+    typeAdmission.drain();
     if (kubeApi != null) {
       kubeApi.drain(settings.drain());
     }

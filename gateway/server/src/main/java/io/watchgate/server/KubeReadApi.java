@@ -4,7 +4,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.browser.BrowserHandler;
@@ -56,7 +56,7 @@ final class KubeReadApi implements AutoCloseable {
       Cluster cluster,
       TypeRegistry types,
       Predicate<ApiResource> isServed,
-      TypeOpener opener,
+      TypeAdmission admission,
       AccessController access,
       AuditLog audit,
       EndedStreams endedStreams,
@@ -94,7 +94,7 @@ final class KubeReadApi implements AutoCloseable {
                 shared.cluster,
                 type -> shared.types.find(type) != null,
                 shared.isServed,
-                shared.opener::open),
+                shared.admission::admit),
             new ProxyContext.Access(
                 shared.access,
                 shared.certificates,

@@ -3,7 +3,7 @@ package io.watchgate.server;
 import com.google.protobuf.ByteString;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeOpener;
+import io.watchgate.admission.TypeAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.CacheMetrics;
@@ -144,7 +144,10 @@ public final class Warmup {
     return new GatewayContext(
         new GatewayContext.Identity("warmup", "0"),
         new GatewayContext.Types(
-            cluster, registry, new ServedTypes(cluster, type -> false), new TypeOpener(registry)),
+            cluster,
+            registry,
+            new ServedTypes(cluster, type -> false),
+            new TypeAdmission(registry)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,

@@ -8,13 +8,15 @@ import io.watchgate.error.LimitErrors;
 import io.watchgate.error.StreamErrors;
 
 /**
- * Opener of types, which opens none while memory is short or the gateway shuts down. Thread-safe.
+ * Admission of new streams and lists to a type. It refuses them while the heap is short (MEMORY),
+ * and while the gateway shuts down (DRAINING). A type that is not open yet is also refused while
+ * the objects of all open types exceed their limit (MEMORY). Thread-safe.
  */
-public final class TypeOpener {
+public final class TypeAdmission {
   private final TypeRegistry registry;
   private volatile boolean draining;
 
-  public TypeOpener(TypeRegistry registry) {
+  public TypeAdmission(TypeRegistry registry) {
     this.registry = registry;
   }
 
@@ -24,11 +26,11 @@ public final class TypeOpener {
   }
 
   /**
-   * Opens a type.
+   * Opens the type, or adds a lease if it is open.
    *
    * @throws ApiException MEMORY, or DRAINING
    */
-  public TypeLease open(TypeDefinition definition) throws ApiException {
+  public TypeLease admit(TypeDefinition definition) throws ApiException {
     if (draining) {
       throw new ApiException(StreamErrors.notAdmittedWhileDraining());
     }
