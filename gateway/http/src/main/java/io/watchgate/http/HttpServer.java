@@ -277,7 +277,7 @@ public final class HttpServer implements AutoCloseable {
             .scheduleWithFixedDelay(
                 () -> context.reload(ssl, resources.calls()), interval, interval, TimeUnit.SECONDS);
     return new ConnectionFactory[] {
-      new WriteBatch.TlsConnections(ssl, alpn.getProtocol(), unsentBytes), alpn, http2, http1
+      new WatchFrameBatch.TlsConnections(ssl, alpn.getProtocol(), unsentBytes), alpn, http2, http1
     };
   }
 

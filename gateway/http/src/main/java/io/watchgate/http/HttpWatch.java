@@ -120,7 +120,7 @@ final class HttpWatch implements ResponseSink {
 
   private boolean isStalled() {
     return write.get() != Write.NONE
-        || WriteBatch.isStalled(
+        || WatchFrameBatch.isStalled(
             exchange.request().getConnectionMetaData().getConnection(), loop.idleTimeout());
   }
 

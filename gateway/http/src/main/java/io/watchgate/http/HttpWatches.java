@@ -196,7 +196,7 @@ final class HttpWatches implements AutoCloseable {
 
     final StreamLoop streams;
     final Set<HttpWatch> watches = new HashSet<>();
-    private final WriteBatch batch = new WriteBatch();
+    private final WatchFrameBatch batch = new WatchFrameBatch();
     private final ScheduledThreadPoolExecutor thread;
     private ByteSlices lastResponse = ByteSlices.EMPTY;
     private byte[] lastBytes = {};

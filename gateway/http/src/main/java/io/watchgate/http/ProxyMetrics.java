@@ -13,6 +13,8 @@ public interface ProxyMetrics {
   /** Changes the number of requests that are being relayed. */
   void relaysChanged(int by);
 
-  /** Changes the number of bytes of {@link WriteBatch}es that connections have not taken yet. */
+  /**
+   * Changes the number of bytes of {@link WatchFrameBatch}es that connections have not taken yet.
+   */
   void unsentBytesChanged(int by);
 }

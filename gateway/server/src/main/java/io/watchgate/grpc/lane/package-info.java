@@ -65,7 +65,7 @@
  * of the flow controller for each response. Header and payload as separate buffers, gathered by the
  * socket: no gain, since the kernel then handles many small pieces. The same lane for watches over
  * the Kubernetes API: another server has these connections, and keeps their windows to itself; what
- * it writes is collected by {@code WriteBatch} of package {@code http}.
+ * it writes is collected by {@code WatchFrameBatch} of package {@code http}.
  */
 @NullMarked
 package io.watchgate.grpc.lane;

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batch of what the present task of an event loop writes to HTTP/2 connections, sent when the task
- * has ended.
+ * Batch of the frames that a task of an event loop writes to watches, with one write for each
+ * HTTP/2 connection when the task has ended.
  *
  * <p>An event for hundreds of watches of a connection would otherwise take a write and a TLS record
  * for each watch. Their frames are copied into one buffer for each connection, and count as written
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * before its buffer has left loses bytes that its client has not seen: the client watches again
  * from the version that it has. Confined to the thread of its loop.
  */
-final class WriteBatch {
-  private static final Logger LOG = LoggerFactory.getLogger(WriteBatch.class);
+final class WatchFrameBatch {
+  private static final Logger LOG = LoggerFactory.getLogger(WatchFrameBatch.class);
 
   /**
    * Maximum of bytes in the buffer of a connection, two full TLS records: what a watch is charged
@@ -44,7 +44,7 @@ final class WriteBatch {
   private static final int MAX_BYTES = 1 << 20;
 
   /** Batch of the present thread, set while a task runs. */
-  private static final ThreadLocal<WriteBatch> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<WatchFrameBatch> CURRENT = new ThreadLocal<>();
 
   private List<BatchedConnection.BatchedEndPoint> filled = new ArrayList<>();
   private int bytes;
@@ -70,7 +70,7 @@ final class WriteBatch {
     if (!now.isEmpty()) {
       filled = new ArrayList<>();
       bytes = 0;
-      now.forEach(WriteBatch::send);
+      now.forEach(WatchFrameBatch::send);
     }
   }
 
@@ -164,7 +164,7 @@ final class WriteBatch {
 
       @Override
       public void write(Callback callback, ByteBuffer... buffers) {
-        WriteBatch batch = getConnection() instanceof HTTP2Connection ? CURRENT.get() : null;
+        WatchFrameBatch batch = getConnection() instanceof HTTP2Connection ? CURRENT.get() : null;
         int size = size(buffers);
         if (batch != null && !hasRoom(size)) {
           send();
@@ -198,7 +198,7 @@ final class WriteBatch {
         return size + (buffer == null ? 0 : buffer.position()) <= MAX_CONNECTION_BYTES;
       }
 
-      private boolean fill(WriteBatch batch, int size, ByteBuffer... buffers) {
+      private boolean fill(WatchFrameBatch batch, int size, ByteBuffer... buffers) {
         ByteBuffer into = buffer;
         if (!hasRoom(size)) {
           return false;
