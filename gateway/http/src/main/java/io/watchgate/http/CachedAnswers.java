@@ -348,7 +348,7 @@ final class CachedAnswers {
     }
 
     @Override
-    public void refused(ApiError error) {
+    public void cannotBegin(ApiError error) {
       if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
         // The apiserver would accept the version, and be silent until it is reached again.
         context.access().endedStreams().addRefused(entry(EndedStreams.name(error.reason()), 0));

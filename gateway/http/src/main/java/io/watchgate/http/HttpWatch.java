@@ -214,12 +214,12 @@ final class HttpWatch implements ResponseSink {
   }
 
   @Override
-  public void end(ApiError reason) {
+  public void end(ApiError error) {
     if (state != State.OPEN) {
       return;
     }
-    endReason = reason.reason();
-    StatusException expired = expired(reason);
+    endReason = error.reason();
+    StatusException expired = expired(error);
     if (begun && expired != null) {
       waiting.add(ByteBuffer.wrap(WatchEventFormat.error(expired)));
       endNow();
@@ -227,8 +227,8 @@ final class HttpWatch implements ResponseSink {
       endNow();
     } else if (!begun) {
       close();
-      listener.refused(reason);
-    } else if (reason.reason() == ErrorReason.ERROR_REASON_LAGGED) {
+      listener.cannotBegin(error);
+    } else if (error.reason() == ErrorReason.ERROR_REASON_LAGGED) {
       abort(new IllegalStateException("the watch is not read"));
     } else {
       Duration age = Duration.ofNanos(System.nanoTime() - beganAt);
@@ -246,14 +246,14 @@ final class HttpWatch implements ResponseSink {
    * Returns the error of a watch whose client must list again; null if the client may watch again
    * from its version.
    */
-  private static @Nullable StatusException expired(ApiError reason) {
-    if (reason.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
+  private static @Nullable StatusException expired(ApiError error) {
+    if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
       // An apiserver that was restored would accept the client's version, and be silent.
       return StatusErrors.lostHistory();
     }
     // Without an error the client watches again from its version. That watch would be relayed, and
     // the apiserver would serve it until its timeout.
-    ExpiredVersion versions = reason.expired();
+    ExpiredVersion versions = error.expired();
     return versions == null
         ? null
         : StatusErrors.tooOldVersion(versions.reached(), versions.current());

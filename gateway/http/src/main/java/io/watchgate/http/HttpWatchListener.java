@@ -14,8 +14,11 @@ interface HttpWatchListener {
   /** The watch has a start, and its response begins. */
   default void begun() {}
 
-  /** The watch cannot begin. Called after {@link #ended}; the request is unanswered. */
-  void refused(ApiError reason);
+  /**
+   * The watch cannot begin from the cache. Called after {@link #ended}; the request is unanswered,
+   * and the listener answers or relays it.
+   */
+  void cannotBegin(ApiError error);
 
   /**
    * The watch is over, or was not opened. Called once.
