@@ -19,15 +19,17 @@ public final class AuthCounters implements AuthMetrics {
         metrics.counter(
             "watchgate_token_reviews",
             "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer",
-            "answer");
+            MetricLabels.ANSWER);
     access =
         metrics.counter(
-            "watchgate_access_reviews", "Access reviews sent to the apiserver", "answer");
+            "watchgate_access_reviews",
+            "Access reviews sent to the apiserver",
+            MetricLabels.ANSWER);
     rechecks =
         metrics.counter(
             "watchgate_grant_rechecks",
             "Permission re-checks of open streams, by answer; no: the streams were ended",
-            "answer");
+            MetricLabels.ANSWER);
   }
 
   private static String label(Answer answer) {

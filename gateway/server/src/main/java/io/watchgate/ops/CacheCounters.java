@@ -38,92 +38,95 @@ public final class CacheCounters {
     this.events = events;
     MetricFactory metrics = new MetricFactory(registry);
     eventsReceived =
-        metrics.counter("watchgate_events_received", "Changes from the apiserver", "type");
+        metrics.counter(
+            "watchgate_events_received", "Changes from the apiserver", MetricLabels.TYPE);
     duplicates =
         metrics.counter(
             "watchgate_duplicate_events",
             "Changes from the apiserver that were already in the cache",
-            "type");
+            MetricLabels.TYPE);
     skipped =
         metrics.counter(
             "watchgate_skipped_objects",
             "Objects and events from the apiserver that could not be read; each alone is left out,"
                 + " and deleted if it was served before; the log names them",
-            "type");
+            MetricLabels.TYPE);
     trimmed =
         metrics.counter(
-            "watchgate_history_trimmed_revisions", "Revisions trimmed from history", "type");
+            "watchgate_history_trimmed_revisions",
+            "Revisions trimmed from history",
+            MetricLabels.TYPE);
     routerWaits =
         metrics.counter(
             "watchgate_router_wait_seconds",
             "Time in which nothing was read from the apiserver because the router had not"
                 + " distributed earlier changes",
-            "type");
+            MetricLabels.TYPE);
     heapWaits =
         metrics.counter(
             "watchgate_heap_wait_seconds",
             "Time in which nothing was read from the apiserver because the heap budget was used up"
                 + " and streams still held trimmed revisions",
-            "type");
+            MetricLabels.TYPE);
     probes =
         metrics.counter(
             "watchgate_probes",
             "Requests for the current version of the apiserver, by outcome",
-            "type",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.OUTCOME);
     freshnessProofs =
         metrics.counter(
             "watchgate_freshness_proofs",
             "Proofs that a state is the apiserver's present one, asked for by streams and lists,"
                 + " by way (list, version, watch) and outcome",
-            "type",
-            "way",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.WAY,
+            MetricLabels.OUTCOME);
     freshnessProofTime =
         metrics.counter(
             "watchgate_freshness_proof_seconds",
             "Time that proofs of freshness took; divided by their number, the mean",
-            "type");
+            MetricLabels.TYPE);
     backfills =
         metrics.counter(
             "watchgate_backfills",
             "Backfills: fetches of revisions before the oldest in history, by outcome",
-            "type",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.OUTCOME);
     backfillRequests =
         metrics.counter(
             "watchgate_backfill_requests",
             "Streams that asked for older history, by outcome. reached: it was fetched. With"
                 + " not_available, given_up (after attempts at other versions) and too_many"
                 + " (requests that waited) the stream gets a snapshot",
-            "type",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.OUTCOME);
     selfChecks =
         metrics.counter(
             "watchgate_self_checks",
             "Periodic comparisons of the state with the apiserver's, by outcome: equal; different"
                 + " (the type is listed again); expired and failed (not compared)",
-            "type",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.OUTCOME);
     historyChecks =
         metrics.counter(
             "watchgate_history_checks",
             "Comparisons of the state with the apiserver's after a lost connection, by outcome:"
                 + " same; lost (HISTORY_LOST); unprovable (listed again); failed (tried again)",
-            "type",
-            "outcome");
+            MetricLabels.TYPE,
+            MetricLabels.OUTCOME);
     lists =
         metrics.counter(
             "watchgate_lists",
             "Lists of the apiserver that completed, by reason",
-            "type",
-            "reason");
+            MetricLabels.TYPE,
+            MetricLabels.REASON);
     watchEnds =
         metrics.counter(
             "watchgate_watch_ends",
             "Watches and lists that ended or failed, by reason",
-            "type",
-            "reason");
+            MetricLabels.TYPE,
+            MetricLabels.REASON);
   }
 
   /** Returns the metrics of the cache of one type. */

@@ -41,13 +41,13 @@ public final class FanoutCounters implements FanoutMetrics {
             "watchgate_streams",
             "Open streams: over gRPC, of browsers, and watches over the Kubernetes API that are"
                 + " answered from the cache",
-            "type");
+            MetricLabels.TYPE);
     streamsRefused =
         metrics.counter(
             "watchgate_streams_refused",
             "Streams that were refused before they began, by the reason that was sent; internal:"
                 + " the gateway failed",
-            "reason");
+            MetricLabels.REASON);
     streamsEnded =
         metrics.counter(
             "watchgate_streams_ended",
@@ -55,32 +55,44 @@ public final class FanoutCounters implements FanoutMetrics {
                 + " connection: the connection was closed or broke; keepalive: no answer to pings;"
                 + " unread: the client read nothing of what waits on its connection;"
                 + " internal: the gateway failed",
-            "type",
-            "reason");
+            MetricLabels.TYPE,
+            MetricLabels.REASON);
     listsRefused =
         metrics.counter(
             "watchgate_list_objects_refused",
             "Pages of lists over gRPC that were refused, by the reason that was sent. What a limit"
                 + " of calls refuses is counted in watchgate_streams_refused_total",
-            "reason");
+            MetricLabels.REASON);
     pagesListed =
-        metrics.counter("watchgate_list_objects_pages", "Pages of lists over gRPC", "type");
-    eventsSent = metrics.counter("watchgate_events_sent", "Events handed to the transport", "type");
+        metrics.counter(
+            "watchgate_list_objects_pages", "Pages of lists over gRPC", MetricLabels.TYPE);
+    eventsSent =
+        metrics.counter(
+            "watchgate_events_sent", "Events handed to the transport", MetricLabels.TYPE);
     bytesSent =
         metrics.counter(
-            "watchgate_response_bytes", "Bytes of responses handed to the transport", "type");
+            "watchgate_response_bytes",
+            "Bytes of responses handed to the transport",
+            MetricLabels.TYPE);
     snapshots =
-        metrics.counter("watchgate_snapshots", "Snapshots started, by reason", "type", "reason");
+        metrics.counter(
+            "watchgate_snapshots",
+            "Snapshots started, by reason",
+            MetricLabels.TYPE,
+            MetricLabels.REASON);
     netEffects =
         metrics.counter(
-            "watchgate_net_effects", "Net effects started, by reason", "type", "reason");
+            "watchgate_net_effects",
+            "Net effects started, by reason",
+            MetricLabels.TYPE,
+            MetricLabels.REASON);
     lag =
         Histogram.builder()
             .name("watchgate_delivery_lag_seconds")
             .help(
                 "Time from the receipt of a change to the hand-over of its response to the"
                     + " transport")
-            .labelNames("type")
+            .labelNames(MetricLabels.TYPE)
             .classicUpperBounds(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 30)
             .classicOnly()
             .withoutExemplars()
@@ -89,15 +101,15 @@ public final class FanoutCounters implements FanoutMetrics {
         metrics.gauge(
             "watchgate_stream_lag_events",
             "Lag, in events, of the slowest stream on each event loop",
-            "type",
-            "event_loop");
+            MetricLabels.TYPE,
+            MetricLabels.EVENT_LOOP);
     behindBytes =
         metrics.gauge(
             "watchgate_stream_retained_bytes",
             "Bytes that only the slowest stream on each event loop keeps alive; bounded by history"
                 + " and laggard bytes",
-            "type",
-            "event_loop");
+            MetricLabels.TYPE,
+            MetricLabels.EVENT_LOOP);
   }
 
   @Override

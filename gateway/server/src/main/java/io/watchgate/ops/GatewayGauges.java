@@ -22,7 +22,7 @@ public final class GatewayGauges {
     GaugeWithCallback.builder()
         .name("watchgate_build_info")
         .help("1; the labels have the version of the gateway and of Java")
-        .labelNames("version", "jdk")
+        .labelNames(MetricLabels.VERSION, MetricLabels.JDK)
         .callback(gauge -> gauge.call(1, version, Runtime.version().toString()))
         .register(registry);
     MetricFactory metrics = new MetricFactory(registry);

@@ -17,7 +17,7 @@ public final class HeapGauges {
         .help(
             "Estimated heap that a part of the gateway uses (kind used) and its maximum (kind"
                 + " limit); part all: the sum, and the budget for it")
-        .labelNames("part", "kind")
+        .labelNames(MetricLabels.PART, MetricLabels.KIND)
         .callback(
             gauge -> {
               for (HeapBudget.Part part : heap.parts()) {
@@ -37,7 +37,7 @@ public final class HeapGauges {
     GaugeWithCallback.builder()
         .name("jvm_memory_max_bytes")
         .help("Maximum size of the heap")
-        .labelNames("area")
+        .labelNames(MetricLabels.AREA)
         .callback(gauge -> gauge.call((double) Runtime.getRuntime().maxMemory(), "heap"))
         .register(registry);
   }

@@ -71,7 +71,7 @@ record MetricFactory(PrometheusRegistry registry) {
     GaugeWithCallback.builder()
         .name(name)
         .help(help)
-        .labelNames("type", "version")
+        .labelNames(MetricLabels.TYPE, MetricLabels.VERSION)
         .callback(
             gauge -> {
               Map<List<String>, Double> values = new LinkedHashMap<>();

@@ -50,7 +50,7 @@ final class MetricsExposition implements AutoCloseable {
             .counter(
                 "watchgate_metrics_errors",
                 "Times that a metric was left out of the page because reading it failed",
-                "metric");
+                MetricLabels.METRIC);
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
             1,

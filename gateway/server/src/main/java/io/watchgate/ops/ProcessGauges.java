@@ -83,7 +83,7 @@ public final class ProcessGauges {
     GaugeWithCallback.builder()
         .name("jvm_memory_used_bytes")
         .help("Bytes in use, garbage included")
-        .labelNames("area")
+        .labelNames(MetricLabels.AREA)
         .callback(
             gauge -> {
               var memory = ManagementFactory.getMemoryMXBean();
@@ -94,7 +94,7 @@ public final class ProcessGauges {
     GaugeWithCallback.builder()
         .name("jvm_buffer_pool_used_bytes")
         .help("Bytes in the buffer pools of Java, outside the heap")
-        .labelNames("pool")
+        .labelNames(MetricLabels.POOL)
         .callback(
             gauge -> {
               for (var pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {

@@ -23,9 +23,9 @@ public final class ProxyCounters implements ProxyMetrics {
                 + " a cache that was proven current, apiserver: relayed, gateway: answered by the"
                 + " gateway itself), and by the reason of the relay, or the code that the gateway"
                 + " sent; without a reason: answered from a cache",
-            "verb",
-            "source",
-            "reason");
+            MetricLabels.VERB,
+            MetricLabels.SOURCE,
+            MetricLabels.REASON);
     relays =
         metrics.gauge("watchgate_kube_relays", "Requests that are being relayed to the apiserver");
     unsentBytes =

@@ -92,7 +92,7 @@ public final class StreamGauges {
             "Connections of clients that the gateway closed; resets: too many streams were reset"
                 + " before an answer; keepalive: no answer to pings; unread: the client read"
                 + " nothing of what waits for it")
-        .labelNames("reason")
+        .labelNames(MetricLabels.REASON)
         .callback(
             counter -> {
               counter.call((double) reset.getAsLong(), "resets");
@@ -147,7 +147,7 @@ public final class StreamGauges {
             "Responses of streams on connections with a lane; lane: written as DATA frames by the"
                 + " gateway; group: the same, for all streams of a group together; grpc: sent by"
                 + " gRPC, because the lane did not take them")
-        .labelNames("way")
+        .labelNames(MetricLabels.WAY)
         .callback(
             counter -> {
               counter.call((double) lane.getAsLong(), "lane");
