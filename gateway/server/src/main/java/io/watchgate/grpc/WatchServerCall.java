@@ -74,11 +74,11 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private boolean closed;
   private volatile @Nullable Subscription subscription;
 
-  /** Written before {@link #over}. */
+  /** Written before {@link #released}. */
   private volatile ClientEnd clientEnd = ClientEnd.CLIENT;
 
   /** The transport has released the call. */
-  private volatile boolean over;
+  private volatile boolean released;
 
   /**
    * The client must resume with newer credentials. A stream that is not open yet checks it after
@@ -185,23 +185,23 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   }
 
   /** Opens a subscription that sends here. On any thread, once. */
-  void open(Subscription reader) {
+  void open(Subscription subscription) {
     session.onOpened(); // before its end can be audited
-    reader.open();
-    subscription = reader; // only after opening: it must not end first
-    reader.wake(); // for events that arrived meanwhile
-    if (over) {
-      reader.transportClosed(clientEnd);
+    subscription.open();
+    this.subscription = subscription; // only after opening: it must not end first
+    subscription.wake(); // for events that arrived meanwhile
+    if (released) {
+      subscription.transportClosed(clientEnd);
       return;
     }
     ApiError gone = revocation;
     if (gone != null) {
-      reader.terminate(gone);
+      subscription.terminate(gone);
     }
     if (mustReauthenticate) {
       reauthenticate();
     }
-    service.draining().ifPresent(notice -> reader.goAway(notice, Duration.ZERO));
+    service.draining().ifPresent(notice -> subscription.goAway(notice, Duration.ZERO));
   }
 
   /**
@@ -209,29 +209,29 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
    * thread.
    */
   void goAway(GoingAwayNotice notice, Duration after) {
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.goAway(notice, after);
+    Subscription subscription = this.subscription;
+    if (subscription != null) {
+      subscription.goAway(notice, after);
     }
   }
 
   /** Sends GOING_AWAY and ends the stream without waiting for a position. */
   void goAwayNow(GoingAwayNotice notice) {
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.goAwayNow(notice);
+    Subscription subscription = this.subscription;
+    if (subscription != null) {
+      subscription.goAwayNow(notice);
     }
   }
 
   /** Waits for the answer of the event loop, so the calling thread must be allowed to block. */
   @Override
   public boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException {
-    Subscription reader = subscription;
-    if (reader == null || over) {
+    Subscription subscription = this.subscription;
+    if (subscription == null || released) {
       return false;
     }
     CompletableFuture<Boolean> left = new CompletableFuture<>();
-    reader.goAwayIfCaughtUp(notice, left::complete);
+    subscription.goAwayIfCaughtUp(notice, left::complete);
     try {
       return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -249,25 +249,25 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   @Override
   public void revoke(ApiError error) {
     revocation = error;
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.terminate(error);
+    Subscription subscription = this.subscription;
+    if (subscription != null) {
+      subscription.terminate(error);
     }
-    StreamLane direct = lane;
-    if (direct != null) {
-      direct.end(); // a group may send for it, which does not look at this object
+    StreamLane lane = this.lane;
+    if (lane != null) {
+      lane.end(); // a group may send for it, which does not look at this object
     }
   }
 
-  boolean isOver() {
-    return over;
+  boolean isReleased() {
+    return released;
   }
 
   @Override
   public void onReady() {
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.wake();
+    Subscription subscription = this.subscription;
+    if (subscription != null) {
+      subscription.wake();
     }
   }
 
@@ -289,38 +289,38 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   private void onRelease(@Nullable ClientEnd how) {
     clientEnd = how == null ? ClientEnd.CLIENT : how;
-    over = true;
+    released = true;
     completeRequest();
-    StreamLane direct = lane;
-    if (direct != null) {
-      direct.end();
+    StreamLane lane = this.lane;
+    if (lane != null) {
+      lane.end();
     }
-    if (subscription != null) {
+    if (this.subscription != null) {
       recordEnd(how == null ? ClientEnd.INTERNAL : how.label());
     }
     service.remove(this, how);
-    Subscription reader = subscription;
-    if (reader != null) {
-      reader.transportClosed(clientEnd);
+    Subscription subscription = this.subscription;
+    if (subscription != null) {
+      subscription.transportClosed(clientEnd);
     }
   }
 
   @Override
   public boolean isReady() {
-    StreamLane direct = lane;
-    return direct == null ? call.isReady() : direct.isReady(call);
+    StreamLane lane = this.lane;
+    return lane == null ? call.isReady() : lane.isReady(call);
   }
 
   @Override
   public boolean isBlocked() {
-    StreamLane direct = lane;
-    return (direct != null && direct.isWaiting()) || !call.isReady();
+    StreamLane lane = this.lane;
+    return (lane != null && lane.isWaiting()) || !call.isReady();
   }
 
   @Override
   public long queuedBytes(long lastResponse) {
-    StreamLane direct = lane;
-    return direct != null && direct.isClearOfGrpc()
+    StreamLane lane = this.lane;
+    return lane != null && lane.isClearOfGrpc()
         ? lastResponse
         : ResponseSink.super.queuedBytes(lastResponse);
   }
@@ -332,14 +332,14 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   @Override
   public @Nullable SinkGroup openGroup(Runnable ready) {
-    StreamLane direct = lane;
-    return direct == null || isSilenced() ? null : direct.openGroup(ready);
+    StreamLane lane = this.lane;
+    return lane == null || isSilenced() ? null : lane.openGroup(ready);
   }
 
   @Override
   public boolean joinGroup(SinkGroup group) {
-    StreamLane direct = lane;
-    return direct != null && !isSilenced() && direct.join(group);
+    StreamLane lane = this.lane;
+    return lane != null && !isSilenced() && lane.join(group);
   }
 
   @Override
@@ -370,18 +370,18 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
       headersSent = true;
       call.sendHeaders(new Metadata());
     }
-    StreamLane direct = lane;
-    if (direct == null) {
+    StreamLane lane = this.lane;
+    if (lane == null) {
       call.sendMessage(response);
     } else {
-      direct.send(call, response);
+      lane.send(call, response);
     }
     sentBytes += response.size();
   }
 
   /** Returns whether nothing more is sent. */
   private boolean isSilenced() {
-    return over || revocation != null;
+    return released || revocation != null;
   }
 
   /**
@@ -457,9 +457,9 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private void close(Status status, Metadata trailers) {
     if (!closed) {
       closed = true;
-      StreamLane direct = lane;
-      if (direct != null) {
-        direct.end();
+      StreamLane lane = this.lane;
+      if (lane != null) {
+        lane.end();
       }
       try {
         call.close(status, trailers);

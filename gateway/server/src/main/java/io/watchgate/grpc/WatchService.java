@@ -237,7 +237,7 @@ final class WatchService {
   }
 
   private void open(WatchServerCall stream, ListAndWatchRequest request) {
-    if (stream.isOver()) {
+    if (stream.isReleased()) {
       return; // the client is gone
     }
     try {
