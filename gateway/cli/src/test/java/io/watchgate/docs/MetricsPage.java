@@ -92,14 +92,29 @@ final class MetricsPage {
     }
   }
 
+  /** A constant of {@code MetricLabels}. */
+  private static final Pattern LABEL = Pattern.compile("String (\\w+) =\\s*(\"\\w+\");");
+
   private MetricsPage() {}
+
+  /** Returns the literals of the names of labels, by the expression that stands for each. */
+  private static Map<String, String> labels() throws IOException {
+    return LABEL
+        .matcher(Files.readString(OPS.resolve("MetricLabels.java")))
+        .results()
+        .collect(Collectors.toMap(at -> "MetricLabels." + at.group(1), at -> at.group(2)));
+  }
 
   /** Returns the metrics by the class that registers them. */
   static Map<String, List<Metric>> metrics() throws IOException {
     Map<String, List<Metric>> metrics = new TreeMap<>();
+    Map<String, String> labels = labels();
     try (var files = Files.list(OPS)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-        String source = Files.readString(file);
+        String source =
+            Pattern.compile("MetricLabels\\.\\w+")
+                .matcher(Files.readString(file))
+                .replaceAll(at -> labels.get(at.group()));
         Map<Integer, Metric> found = new TreeMap<>();
         for (Pattern pattern : List.of(CALL, BUILDER)) {
           Matcher matcher = pattern.matcher(source);
