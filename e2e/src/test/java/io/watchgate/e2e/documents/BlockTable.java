@@ -112,9 +112,14 @@ final class BlockTable {
           alone("\"\"\"Keeps the pods", Check.isTheFile("client-sdk/python/examples/store.py")),
           alone(
               "\"\"\"Keeps the versions", Check.isTheFile("client-sdk/python/examples/resume.py")),
+          alone(
+              "\"\"\"A test of a program",
+              Check.isTheFile("client-sdk/python/tests/test_example.py")),
           beside(Neighbour.GATEWAY, "client-sdk/node/build", Check.prints(ReaderEnvironment.POD)),
           alone("// Prints the pods", Check.isTheFile("client-sdk/node/examples/watch.mjs")),
           alone("// Keeps the pods", Check.isTheFile("client-sdk/node/examples/store.mjs")),
+          alone(
+              "// A test of a program", Check.isTheFile("client-sdk/node/tests/example.test.mjs")),
           alone("// Shows the pods", Check.isTheFile("client-sdk/node/examples/browser.mjs")),
           alone("\"\"\"A minimal client", Check.isTheFile("examples/python/minimal.py")),
           alone("<dependency>", Check.isThePomOf("client-sdk/java")),
