@@ -151,36 +151,36 @@ public final class BrowserHandler extends Handler.Abstract {
   private void startEvents(
       CallStarter starter, Request request, Response response, Callback callback) {
     String lastEventId = header(request, LAST_EVENT_ID);
-    EventStreamTransport transport =
-        new EventStreamTransport(
+    EventStreamOutput output =
+        new EventStreamOutput(
             (thread, listener) ->
                 new StreamedResponse(request, response, callback, thread, listener),
             settings.commentInterval(),
             lastEventId.isEmpty()
-                ? EventStreamTransport.Attempt.FIRST
-                : EventStreamTransport.Attempt.RESUMED);
+                ? EventStreamOutput.Attempt.FIRST
+                : EventStreamOutput.Attempt.RESUMED);
     HttpClientInfo client = client(EVENTS, request);
     ListAndWatchRequest watch;
     try {
       String query = request.getHttpURI().getQuery();
       watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
     } catch (ApiException e) {
-      starter.refuseWatch(e.error(), client, headers(request), transport);
+      starter.refuseWatch(e.error(), client, headers(request), output);
       return;
     }
-    starter.watch(watch, client, headers(request), transport);
+    starter.watch(watch, client, headers(request), output);
   }
 
   private void startGrpcWeb(
       CallStarter starter, Request request, Response response, Callback callback) {
     String type = header(request, HttpHeader.CONTENT_TYPE.asString());
-    if (!type.equals(GrpcWebTransport.CONTENT_TYPE) && !type.equals("application/grpc-web")) {
+    if (!type.equals(GrpcWebOutput.CONTENT_TYPE) && !type.equals("application/grpc-web")) {
       refuse(
           response,
           callback,
           HttpStatus.UNSUPPORTED_MEDIA_TYPE_415,
           "this path is served as "
-              + GrpcWebTransport.CONTENT_TYPE
+              + GrpcWebOutput.CONTENT_TYPE
               + ", in binary only; gRPC is on the port"
               + " of --listen.");
       return;
@@ -189,17 +189,13 @@ public final class BrowserHandler extends Handler.Abstract {
     Status refusal =
         Status.UNIMPLEMENTED.withDescription("the contract has no method " + method + ".");
     try {
-      GrpcWebTransport transport =
-          new GrpcWebTransport(
+      GrpcWebOutput output =
+          new GrpcWebOutput(
               (thread, listener) ->
                   new StreamedResponse(request, response, callback, thread, listener),
               settings.commentInterval());
       if (starter.call(
-          method,
-          read(request).message(),
-          client(GRPC_WEB, request),
-          headers(request),
-          transport)) {
+          method, read(request).message(), client(GRPC_WEB, request), headers(request), output)) {
         return;
       }
     } catch (GrpcWebRequest.MalformedException e) {
@@ -208,8 +204,8 @@ public final class BrowserHandler extends Handler.Abstract {
       StreamedResponse.abandon(callback, e);
       return;
     }
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, GrpcWebTransport.CONTENT_TYPE);
-    response.write(true, GrpcWebTransport.trailers(refusal, new Metadata()), callback);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, GrpcWebOutput.CONTENT_TYPE);
+    response.write(true, GrpcWebOutput.trailers(refusal, new Metadata()), callback);
   }
 
   /**

@@ -72,8 +72,8 @@ record GrpcWebRequest(ByteArrayInputStream message) {
 
   private static GrpcWebRequest readMessage(InputStream body)
       throws IOException, MalformedException {
-    byte[] head = body.readNBytes(GrpcWebTransport.FRAME_HEAD);
-    if (head.length < GrpcWebTransport.FRAME_HEAD) {
+    byte[] head = body.readNBytes(GrpcWebOutput.FRAME_HEAD);
+    if (head.length < GrpcWebOutput.FRAME_HEAD) {
       throw malformed("it is empty, or ends early");
     }
     if (head[0] != 0) {

@@ -49,7 +49,7 @@ record OriginPolicy(Set<String> origins) {
       headers.put(HttpHeader.ACCESS_CONTROL_ALLOW_CREDENTIALS, "true"); // client certificates
       headers.put(
           HttpHeader.ACCESS_CONTROL_EXPOSE_HEADERS,
-          EventStreamTransport.REASON + "," + EventStreamTransport.ACTION);
+          EventStreamOutput.REASON + "," + EventStreamOutput.ACTION);
     }
   }
 

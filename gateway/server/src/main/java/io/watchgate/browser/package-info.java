@@ -6,12 +6,12 @@
  * io.watchgate.browser.BrowserHandler} reads the request, {@code WatchParameters} makes the message
  * of the contract from it, and {@link io.watchgate.grpc.CallStarter} starts the handler that serves
  * gRPC. So selections, tokens, limits, authentication, audit, metrics, drains and slow readers are
- * those of gRPC, by the same code. {@code EventStreamTransport} is the transport: {@code
+ * those of gRPC, by the same code. {@code EventStreamOutput} is the output: {@code
  * EventStreamFormat} converts each response to text, and {@link io.watchgate.http.StreamedResponse}
  * writes it.
  *
  * <p>By gRPC-Web a client calls the three methods by their names. {@code GrpcWebRequest} reads the
- * message from the body, and {@code GrpcWebTransport} writes frames; there is no other difference.
+ * message from the body, and {@code GrpcWebOutput} writes frames; there is no other difference.
  *
  * <p><b>Resuming.</b> The {@code id} of an event is the resume token, on the last event of a
  * response with a token. A browser sends it back by itself, as {@code Last-Event-ID}, so it resumes
@@ -19,7 +19,7 @@
  * the answer: it comes back after status 200, and stops after any other. So a client that may
  * resume always gets status 200 and an event {@code problem}.
  *
- * <p><b>Threads.</b> A call runs on an event loop of gRPC, to which its transport is confined. The
+ * <p><b>Threads.</b> A call runs on an event loop of gRPC, to which its output is confined. The
  * HTTP server's threads only hand over events.
  *
  * <p><b>Bounds.</b> The number of calls ({@link io.watchgate.browser.BrowserSettings}). One

@@ -42,7 +42,7 @@ public final class CallStarter {
 
   /** Function that records a call which is refused before its handler gets it. */
   interface CallRefusals {
-    void refuse(TransportCall<?, ?> call, ApiError refusal);
+    void refuse(HttpServerCall<?, ?> call, ApiError refusal);
   }
 
   /**
@@ -78,27 +78,24 @@ public final class CallStarter {
 
   /** Starts a watch. */
   public void watch(
-      ListAndWatchRequest request,
-      HttpClientInfo client,
-      Metadata headers,
-      CallTransport transport) {
+      ListAndWatchRequest request, HttpClientInfo client, Metadata headers, CallOutput output) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new RequestParseResult.Message<>(request),
         client,
         headers,
-        transport);
+        output);
   }
 
   /** Starts a watch whose request is wrong, so that its refusal is counted and audited. */
   public void refuseWatch(
-      ApiError refusal, HttpClientInfo client, Metadata headers, CallTransport transport) {
+      ApiError refusal, HttpClientInfo client, Metadata headers, CallOutput output) {
     start(
         ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
         new RequestParseResult.Unreadable<>(refusal),
         client,
         headers,
-        transport);
+        output);
   }
 
   /**
@@ -113,12 +110,12 @@ public final class CallStarter {
       InputStream request,
       HttpClientInfo client,
       Metadata headers,
-      CallTransport transport) {
+      CallOutput output) {
     ServerMethodDefinition<?, ?> method = service.getMethod(name);
     if (method == null) {
       return false;
     }
-    parseAndStart(method, request, client, headers, transport);
+    parseAndStart(method, request, client, headers, output);
     return true;
   }
 
@@ -127,8 +124,8 @@ public final class CallStarter {
       InputStream request,
       HttpClientInfo client,
       Metadata headers,
-      CallTransport transport) {
-    start(method, method.getMethodDescriptor().parseRequest(request), client, headers, transport);
+      CallOutput output) {
+    start(method, method.getMethodDescriptor().parseRequest(request), client, headers, output);
   }
 
   private <Q, A> void start(
@@ -136,18 +133,17 @@ public final class CallStarter {
       Q request,
       HttpClientInfo client,
       Metadata headers,
-      CallTransport transport) {
+      CallOutput output) {
     EventLoop loop = loops.get(Math.floorMod(started.getAndIncrement(), loops.size()));
     if (free.tryAcquire()) {
-      new TransportCall<>(
-              method.getMethodDescriptor(), loop, client, transport, new OneRelease(free))
+      new HttpServerCall<>(method.getMethodDescriptor(), loop, client, output, new OneRelease(free))
           .start(method.getServerCallHandler(), headers, request);
       return;
     }
-    new TransportCall<>(method.getMethodDescriptor(), loop, client, transport, () -> {})
+    new HttpServerCall<>(method.getMethodDescriptor(), loop, client, output, () -> {})
         .start(
             (call, _) -> {
-              refusals.refuse((TransportCall<?, ?>) call, LimitErrors.browserStreams(limit));
+              refusals.refuse((HttpServerCall<?, ?>) call, LimitErrors.browserStreams(limit));
               return new io.grpc.ServerCall.Listener<>() {};
             },
             headers,

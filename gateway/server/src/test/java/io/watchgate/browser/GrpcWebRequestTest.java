@@ -30,7 +30,7 @@ final class GrpcWebRequestTest {
 
   @Test
   void bodyWithoutEnd_isDiscardedUpToTheBound() throws Exception {
-    byte[] head = ByteBuffer.allocate(GrpcWebTransport.FRAME_HEAD).putInt(1, -1).array();
+    byte[] head = ByteBuffer.allocate(GrpcWebOutput.FRAME_HEAD).putInt(1, -1).array();
     Endless rest = new Endless();
 
     GrpcWebRequest request =

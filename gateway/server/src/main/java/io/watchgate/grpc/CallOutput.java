@@ -3,17 +3,17 @@ package io.watchgate.grpc;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Way of the responses of one call that arrived over HTTP. Called only on the event loop of the
+ * Output of the responses of one call that arrived over HTTP. Called only on the event loop of the
  * call; must not block.
  */
-public interface CallTransport {
+public interface CallOutput {
   /**
    * Begins the call. Called first.
    *
-   * @param call gets the events of the transport
+   * @param listener gets the events of this output
    * @param loop event loop of the call; after the end of the gateway it refuses tasks
    */
-  void begin(StartedCall call, ScheduledExecutorService loop);
+  void begin(CallOutputListener listener, ScheduledExecutorService loop);
 
   /** Returns whether a message can be sent without queueing it. */
   boolean isReady();

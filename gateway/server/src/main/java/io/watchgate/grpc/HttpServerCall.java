@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Call of a method of the service whose request arrived over HTTP, and whose responses a {@link
- * CallTransport} sends. The handler of the method, and the transport, run on one event loop, as for
- * a call over gRPC. Thread-safe: a call from another thread is passed to that loop.
+ * Server call of gRPC whose request arrived over the HTTP server, and whose responses a {@link
+ * CallOutput} sends. The handler of the method, and the output, run on one event loop, as for a
+ * call over gRPC. Thread-safe: a call from another thread is passed to that loop.
  */
-final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall {
-  private static final Logger log = LoggerFactory.getLogger(TransportCall.class);
+final class HttpServerCall<Q, A> extends ServerCall<Q, A> implements CallOutputListener {
+  private static final Logger log = LoggerFactory.getLogger(HttpServerCall.class);
 
   private final MethodDescriptor<Q, A> method;
   private final EventLoop loop;
-  private final CallTransport transport;
+  private final CallOutput output;
   private final Attributes attributes;
   private final Runnable onRelease;
 
@@ -38,17 +38,17 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
   private volatile boolean cancelled;
 
   /**
-   * @param onRelease run once, when the transport has released the call
+   * @param onRelease run once, when the output has released the call
    */
-  TransportCall(
+  HttpServerCall(
       MethodDescriptor<Q, A> method,
       EventLoop loop,
       HttpClientInfo client,
-      CallTransport transport,
+      CallOutput output,
       Runnable onRelease) {
     this.method = method;
     this.loop = loop;
-    this.transport = transport;
+    this.output = output;
     this.onRelease = onRelease;
     this.attributes =
         Attributes.newBuilder()
@@ -61,7 +61,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
   void start(ServerCallHandler<Q, A> handler, Metadata headers, Q request) {
     loop.execute(
         () -> {
-          transport.begin(this, loop);
+          output.begin(this, loop);
           try {
             listener = handler.startCall(this, headers);
             if (released) { // within the start, when the listener was not known yet
@@ -96,7 +96,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
   @Override
   public void request(int count) {}
 
-  /** Does nothing: a transport sends its headers with the first message, or with the end. */
+  /** Does nothing: an output sends its headers with the first message, or with the end. */
   @Override
   public void sendHeaders(Metadata headers) {}
 
@@ -106,7 +106,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     run(
         () -> {
           if (!closed && !released) {
-            transport.send(encoded);
+            output.send(encoded);
           }
         });
   }
@@ -132,14 +132,14 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     if (!closed) {
       closed = true;
       if (!released) {
-        transport.end(CallStatus.of(status, trailers));
+        output.end(CallStatus.of(status, trailers));
       }
     }
   }
 
   @Override
   public boolean isReady() {
-    return !closed && !released && transport.isReady();
+    return !closed && !released && output.isReady();
   }
 
   @Override
@@ -157,7 +157,7 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     return attributes;
   }
 
-  // ---- from the transport
+  // ---- from the output
 
   @Override
   public void onReady() {

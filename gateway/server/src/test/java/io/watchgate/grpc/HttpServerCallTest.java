@@ -17,15 +17,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Test of a call whose transport fails. */
-final class TransportCallTest {
-  /** Transport that records the end, and fails once more during it. */
-  private static final class RecordingTransport implements CallTransport {
-    final CompletableFuture<StartedCall> begun = new CompletableFuture<>();
+/** Test of a call whose output fails. */
+final class HttpServerCallTest {
+  /** Output that records the end, and fails once more during it. */
+  private static final class RecordingOutput implements CallOutput {
+    final CompletableFuture<CallOutputListener> begun = new CompletableFuture<>();
     final CompletableFuture<CallStatus> ending = new CompletableFuture<>();
 
     @Override
-    public void begin(StartedCall call, ScheduledExecutorService loop) {
+    public void begin(CallOutputListener call, ScheduledExecutorService loop) {
       begun.complete(call);
     }
 
@@ -48,11 +48,11 @@ final class TransportCallTest {
   @Test
   void failureOfTheTransport_endsTheCallWithInternal() throws Exception {
     DefaultEventLoop loop = new DefaultEventLoop();
-    RecordingTransport transport = new RecordingTransport();
+    RecordingOutput output = new RecordingOutput();
     CountDownLatch completed = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     try {
-      new TransportCall<>(
+      new HttpServerCall<>(
               WatchServiceGrpc.getListResourceTypesMethod(),
               loop,
               new HttpClientInfo(
@@ -60,7 +60,7 @@ final class TransportCallTest {
                   "test",
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
                   List.of()),
-              transport,
+              output,
               released::countDown)
           .start(
               (_, _) ->
@@ -73,9 +73,9 @@ final class TransportCallTest {
               new Metadata(),
               ListResourceTypesRequest.getDefaultInstance());
 
-      transport.begun.get(30, TimeUnit.SECONDS).onFailed(new IllegalStateException("broken"));
+      output.begun.get(30, TimeUnit.SECONDS).onFailed(new IllegalStateException("broken"));
 
-      CallStatus ending = transport.ending.get(30, TimeUnit.SECONDS);
+      CallStatus ending = output.ending.get(30, TimeUnit.SECONDS);
       assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
       assertThat(ending.action()).isEqualTo(CallStatus.Action.RESUME);
       assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");

@@ -1,7 +1,7 @@
 package io.watchgate.browser;
 
-import io.watchgate.grpc.CallTransport;
-import io.watchgate.grpc.StartedCall;
+import io.watchgate.grpc.CallOutput;
+import io.watchgate.grpc.CallOutputListener;
 import io.watchgate.http.StreamedResponse;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -14,21 +14,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transport of a call whose responses are pieces of one HTTP response. Confined to the event loop
- * of its call.
+ * Output of a call whose responses are pieces of one HTTP response. Confined to the event loop of
+ * its call.
  */
-abstract class HttpCallTransport implements CallTransport, StreamedResponse.Listener {
+abstract class HttpCallOutput implements CallOutput, StreamedResponse.Listener {
   private final BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses;
   private final Duration interval;
   private @Nullable StreamedResponse response;
-  private @Nullable StartedCall call;
+  private @Nullable CallOutputListener listener;
   private @Nullable Future<?> checks;
 
   /**
    * @param responses creates the response, whose tasks run on the given executor
    * @param interval time between two calls of {@link #onInterval}
    */
-  HttpCallTransport(
+  HttpCallOutput(
       BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses,
       Duration interval) {
     this.responses = responses;
@@ -36,8 +36,8 @@ abstract class HttpCallTransport implements CallTransport, StreamedResponse.List
   }
 
   @Override
-  public final void begin(StartedCall started, ScheduledExecutorService loop) {
-    call = started;
+  public final void begin(CallOutputListener call, ScheduledExecutorService loop) {
+    listener = call;
     response = responses.apply(untilClosed(loop), this);
     long nanos = interval.toNanos();
     checks = loop.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
@@ -86,23 +86,23 @@ abstract class HttpCallTransport implements CallTransport, StreamedResponse.List
 
   @Override
   public final void onReady() {
-    report(StartedCall::onReady);
+    report(CallOutputListener::onReady);
   }
 
   @Override
   public final void onGone() {
     stopChecks();
-    report(StartedCall::onGone);
+    report(CallOutputListener::onGone);
   }
 
   @Override
   public final void onEnded() {
     stopChecks();
-    report(StartedCall::onEnded);
+    report(CallOutputListener::onEnded);
   }
 
-  private void report(Consumer<StartedCall> event) {
-    StartedCall begun = call;
+  private void report(Consumer<CallOutputListener> event) {
+    CallOutputListener begun = listener;
     if (begun != null) {
       event.accept(begun);
     }

@@ -3,8 +3,8 @@ package io.watchgate.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.grpc.CallOutputListener;
 import io.watchgate.grpc.CallStatus;
-import io.watchgate.grpc.StartedCall;
 import io.watchgate.http.StreamedResponse;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -22,13 +22,13 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
 
-/** Test of a transport whose periodic check throws an exception, over HTTP. */
-final class HttpCallTransportTest {
+/** Test of an output whose periodic check throws an exception, over HTTP. */
+final class HttpCallOutputTest {
   private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
-  /** Transport whose check fails. */
-  private static final class FailingTransport extends HttpCallTransport {
-    FailingTransport(Request request, Response response, Callback callback) {
+  /** Output whose check fails. */
+  private static final class FailingOutput extends HttpCallOutput {
+    FailingOutput(Request request, Response response, Callback callback) {
       super(
           (thread, listener) -> new StreamedResponse(request, response, callback, thread, listener),
           Duration.ofMillis(1));
@@ -47,12 +47,12 @@ final class HttpCallTransportTest {
   }
 
   /**
-   * Call that records the events of its transport, and ends the response after a failure.
+   * Call that records the events of its output, and ends the response after a failure.
    *
-   * @param transport transport of the call
+   * @param output output of the call
    */
-  private record RecordedCall(FailingTransport transport, Queue<String> events)
-      implements StartedCall {
+  private record RecordedCall(FailingOutput output, Queue<String> events)
+      implements CallOutputListener {
     @Override
     public void onReady() {
       events.add("ready");
@@ -66,7 +66,7 @@ final class HttpCallTransportTest {
     @Override
     public void onFailed(RuntimeException failure) {
       events.add("failed: " + failure.getMessage());
-      transport.response().end();
+      output.response().end();
     }
 
     @Override
@@ -86,8 +86,8 @@ final class HttpCallTransportTest {
           new Handler.Abstract() {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
-              FailingTransport transport = new FailingTransport(request, response, callback);
-              loop.execute(() -> transport.begin(new RecordedCall(transport, events), loop));
+              FailingOutput output = new FailingOutput(request, response, callback);
+              loop.execute(() -> output.begin(new RecordedCall(output, events), loop));
               return true;
             }
           });

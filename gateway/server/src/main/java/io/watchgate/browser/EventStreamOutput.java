@@ -14,13 +14,13 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 
 /**
- * Transport of a watch as server-sent events. Confined to the event loop of its call.
+ * Output of a watch as server-sent events. Confined to the event loop of its call.
  *
  * <p>The answer to a refused watch follows from what an {@code EventSource} does with it. It comes
  * back after an answer with status 200 and stops after any other. So a STOP has another status, and
  * everything else has status 200 and an event {@code problem}.
  */
-final class EventStreamTransport extends HttpCallTransport {
+final class EventStreamOutput extends HttpCallOutput {
   /** Headers of an answer without events, with the names of the trailers of gRPC. */
   static final String REASON = "Watchgate-Reason";
 
@@ -38,7 +38,7 @@ final class EventStreamTransport extends HttpCallTransport {
   /**
    * @param responses creates the response, whose tasks run on the given executor
    */
-  EventStreamTransport(
+  EventStreamOutput(
       BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses,
       Duration commentInterval,
       Attempt attempt) {

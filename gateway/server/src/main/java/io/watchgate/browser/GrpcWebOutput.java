@@ -15,10 +15,10 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 
 /**
- * Transport of a call by gRPC-Web: each message is a frame of the body, and the trailers are the
- * last frame. Confined to the event loop of its call.
+ * Output of a call by gRPC-Web: each message is a frame of the body, and the trailers are the last
+ * frame. Confined to the event loop of its call.
  */
-final class GrpcWebTransport extends HttpCallTransport {
+final class GrpcWebOutput extends HttpCallOutput {
   static final String CONTENT_TYPE = "application/grpc-web+proto";
 
   /** Bytes before a message: flags and length. */
@@ -29,7 +29,7 @@ final class GrpcWebTransport extends HttpCallTransport {
 
   private boolean begun;
 
-  GrpcWebTransport(
+  GrpcWebOutput(
       BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses,
       Duration interval) {
     super(responses, interval);
