@@ -30,7 +30,7 @@ final class ApiserverAccess implements AutoCloseable {
   private final CredentialSource credentialSource;
   private final ReloadingHttpClient clients;
   private final ScheduledThreadPoolExecutor timer;
-  private final Set<UpstreamConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<UpstreamHttpClient> upstreamClients = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   ApiserverAccess(ClientConfig config, KubeSettings settings, LongSupplier nanoTime)
@@ -70,19 +70,19 @@ final class ApiserverAccess implements AutoCloseable {
     return config.server().newBuilder().addPathSegments(path);
   }
 
-  /** Returns connections that are not shared. The caller closes them. */
-  UpstreamConnection connect() {
-    UpstreamConnection connection = new UpstreamConnection(this);
-    connections.add(connection);
+  /** Returns a client with connections that are not shared. The caller closes it. */
+  UpstreamHttpClient newUpstreamClient() {
+    UpstreamHttpClient client = new UpstreamHttpClient(this);
+    upstreamClients.add(client);
     if (closed) {
-      connection.close();
+      client.close();
     }
-    return connection;
+    return client;
   }
 
-  /** Removes a connection that was closed. */
-  void forget(UpstreamConnection connection) {
-    connections.remove(connection);
+  /** Removes a client that was closed. */
+  void forget(UpstreamHttpClient client) {
+    upstreamClients.remove(client);
   }
 
   /** Returns the headers of a request, without those of its body. */
@@ -141,7 +141,7 @@ final class ApiserverAccess implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    connections.forEach(UpstreamConnection::close);
+    upstreamClients.forEach(UpstreamHttpClient::close);
     credentialSource.close();
     timer.shutdownNow();
   }

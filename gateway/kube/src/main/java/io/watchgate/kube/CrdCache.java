@@ -60,7 +60,7 @@ final class CrdCache {
           "storagemigration.k8s.io");
 
   private final ApiserverAccess server;
-  private final UpstreamConnection connection;
+  private final UpstreamHttpClient client;
   private final LongSupplier nanoTime;
   private final Executor threads;
   private final Map<String, RefreshedValue<Reading>> each = new ConcurrentHashMap<>();
@@ -88,12 +88,9 @@ final class CrdCache {
   record AllRead(Map<String, CrdInfo> found) implements Reading {}
 
   CrdCache(
-      ApiserverAccess server,
-      UpstreamConnection connection,
-      LongSupplier nanoTime,
-      Executor threads) {
+      ApiserverAccess server, UpstreamHttpClient client, LongSupplier nanoTime, Executor threads) {
     this.server = server;
-    this.connection = connection;
+    this.client = client;
     this.nanoTime = nanoTime;
     Semaphore permits = new Semaphore(KubeSettings.Definitions.MAX_REQUESTS);
     this.threads =
@@ -180,7 +177,7 @@ final class CrdCache {
   private Reading read(String name, @Nullable Reading before, long askedAt) throws KubeException {
     HttpUrl url = server.url(PATH).addPathSegment(name).build();
     try {
-      return new Defined(CrdInfo.of(connection.document(url, READING + name, ApiRequest.JSON)));
+      return new Defined(CrdInfo.of(client.document(url, READING + name, ApiRequest.JSON)));
     } catch (KubeException e) {
       return switch (e.failure()) {
         case UpstreamFailure.TypeGone _ -> missing(before, askedAt);
@@ -215,7 +212,7 @@ final class CrdCache {
           url.addQueryParameter("continue", token);
         }
         token =
-            connection
+            client
                 .get(
                     new ApiRequest(
                         url.build(),

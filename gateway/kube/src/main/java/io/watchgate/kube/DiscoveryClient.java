@@ -18,14 +18,14 @@ final class DiscoveryClient {
           + ApiRequest.JSON;
 
   private final ApiserverAccess server;
-  private final UpstreamConnection connection;
+  private final UpstreamHttpClient client;
   private final List<DiscoveredType> types = new ArrayList<>();
   private final Set<String> silentGroups = new HashSet<>();
   private int unanswered;
 
-  DiscoveryClient(ApiserverAccess server, UpstreamConnection connection) {
+  DiscoveryClient(ApiserverAccess server, UpstreamHttpClient client) {
     this.server = server;
-    this.connection = connection;
+    this.client = client;
   }
 
   DiscoveredTypes discover() throws KubeException {
@@ -54,7 +54,7 @@ final class DiscoveryClient {
   }
 
   private JsonDocument get(String path, String accept) throws KubeException {
-    return connection.document(server.url(path).build(), "discovery of " + path, accept);
+    return client.document(server.url(path).build(), "discovery of " + path, accept);
   }
 
   private static boolean isAggregated(JsonDocument document) {

@@ -11,13 +11,13 @@ import java.util.random.RandomGenerator;
 /** Cluster at a real apiserver. Thread-safe. */
 public final class KubeCluster implements Cluster, AutoCloseable {
   private final ApiserverAccess server;
-  private final UpstreamConnection connection;
+  private final UpstreamHttpClient client;
   private final TypeCache types;
 
   private KubeCluster(ApiserverAccess server, LongSupplier nanoTime) {
     this.server = server;
-    this.connection = server.connect();
-    this.types = new TypeCache(server, connection, nanoTime);
+    this.client = server.newUpstreamClient();
+    this.types = new TypeCache(server, client, nanoTime);
   }
 
   /**
@@ -40,7 +40,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
     JsonDocument namespace;
     try {
       namespace =
-          connection.document(
+          client.document(
               server.url("api/v1/namespaces/kube-system").build(),
               "reading the namespace kube-system, whose uid identifies the cluster",
               ApiRequest.JSON);
@@ -88,7 +88,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
   @Override
   public Upstream open(TypeDefinition definition) {
     return new KubeUpstream(
-        server, server.connect(), definition.type(), RandomGenerator.getDefault());
+        server, server.newUpstreamClient(), definition.type(), RandomGenerator.getDefault());
   }
 
   /** Ends all requests, here and in every upstream, and closes all connections. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** List-watch of one type at an apiserver, by the timeouts and sizes of {@link KubeSettings}. */
 final class KubeUpstream implements Upstream {
   private final ApiserverAccess server;
-  private final UpstreamConnection connection;
+  private final UpstreamHttpClient client;
   private final ApiResource type;
   private final RandomGenerator random;
   private final KubeSettings settings;
@@ -35,12 +35,9 @@ final class KubeUpstream implements Upstream {
   private volatile @Nullable WatchResponseReader currentWatch;
 
   KubeUpstream(
-      ApiserverAccess server,
-      UpstreamConnection connection,
-      ApiResource type,
-      RandomGenerator random) {
+      ApiserverAccess server, UpstreamHttpClient client, ApiResource type, RandomGenerator random) {
     this.server = server;
-    this.connection = connection;
+    this.client = client;
     this.type = type;
     this.random = random;
     this.settings = server.settings();
@@ -83,8 +80,7 @@ final class KubeUpstream implements Upstream {
               .addQueryParameter("resourceVersionMatch", "Exact");
         }
         token =
-            connection.get(
-                document(url, description, accept, settings.timeouts().page()), list::page);
+            client.get(document(url, description, accept, settings.timeouts().page()), list::page);
       } while (!token.isEmpty());
     } catch (KubeException e) {
       if (!token.isEmpty() && e.failure() instanceof UpstreamFailure.Expired) {
@@ -102,7 +98,7 @@ final class KubeUpstream implements Upstream {
     HttpUrl.Builder url = collection().addQueryParameter("limit", "1");
     try {
       var _ =
-          connection.get(
+          client.get(
               document(url, list.description(), ApiRequest.METADATA, settings.timeouts().request()),
               list::page);
     } catch (KubeException e) {
@@ -123,7 +119,7 @@ final class KubeUpstream implements Upstream {
 
   @Override
   public void reconnect() {
-    connection.renew();
+    client.renew();
   }
 
   private ApiRequest document(
@@ -177,7 +173,7 @@ final class KubeUpstream implements Upstream {
 
   private WatchOutcome read(WatchResponseReader stream, ApiRequest request) {
     try {
-      return connection.get(request, stream::read);
+      return client.get(request, stream::read);
     } catch (KubeException e) {
       return stream.outcome(e.failure());
     }
@@ -236,11 +232,11 @@ final class KubeUpstream implements Upstream {
 
   /** Bytes received from the apiserver that no reader has taken. */
   long unreadBytes() {
-    return connection.unreadBytes();
+    return client.unreadBytes();
   }
 
   @Override
   public void close() {
-    connection.close();
+    client.close();
   }
 }

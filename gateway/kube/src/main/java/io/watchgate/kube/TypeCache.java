@@ -53,17 +53,16 @@ final class TypeCache {
     }
   }
 
-  /** Creates a cache, without a question yet. Questions in flight end with the connection. */
-  TypeCache(ApiserverAccess server, UpstreamConnection connection, LongSupplier nanoTime) {
+  /** Creates a cache, without a question yet. Questions in flight end with the client. */
+  TypeCache(ApiserverAccess server, UpstreamHttpClient client, LongSupplier nanoTime) {
     this.settings = server.settings();
     this.nanoTime = nanoTime;
     Executor threads = task -> Thread.ofVirtual().name("discovery").start(task);
-    this.definitions = new CrdCache(server, connection, nanoTime, threads);
+    this.definitions = new CrdCache(server, client, nanoTime, threads);
     this.discovery =
         new RefreshedValue<>(
             "discovery",
-            (before, askedAt) ->
-                discovered(new DiscoveryClient(server, connection).discover(), before),
+            (before, askedAt) -> discovered(new DiscoveryClient(server, client).discover(), before),
             nanoTime,
             threads);
   }

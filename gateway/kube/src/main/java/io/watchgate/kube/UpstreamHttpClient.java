@@ -21,11 +21,12 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client with a connection pool of its own (one per type, one for discovery), which turns every
- * error into an {@link UpstreamFailure}. A shared HTTP/2 connection delays its calls (a watch by
- * about 1 s beside a burst of requests). When it dies, all its calls end. Thread-safe.
+ * HTTP client of one type, or of discovery, which turns every error into an {@link
+ * UpstreamFailure}. It has a connection pool of its own: a shared HTTP/2 connection would delay its
+ * calls (a watch by about 1 s beside a burst of requests), and would end all of them when it dies.
+ * Thread-safe.
  */
-final class UpstreamConnection implements AutoCloseable {
+final class UpstreamHttpClient implements AutoCloseable {
   private final ApiserverAccess server;
   private volatile ConnectionPool pool = new ConnectionPool();
 
@@ -37,7 +38,7 @@ final class UpstreamConnection implements AutoCloseable {
   private volatile @Nullable OkHttpClient lastClient;
   private volatile boolean closed;
 
-  UpstreamConnection(ApiserverAccess server) {
+  UpstreamHttpClient(ApiserverAccess server) {
     this.server = server;
   }
 
