@@ -208,7 +208,7 @@ public final class RawApiClient implements AutoCloseable {
    *
    * @throws KubeException if the request fails, or is answered with anything but 2xx
    */
-  public ResponseStream open(Message message) throws KubeException {
+  public RawAnswer open(Message message) throws KubeException {
     Call call = call(message, Timing.WITHOUT_END);
     try {
       Response response = call.execute();
@@ -217,7 +217,7 @@ public final class RawApiClient implements AutoCloseable {
           throw refused(message, response);
         }
       }
-      return new ResponseStream(call, response);
+      return new RawAnswer(call, response);
     } catch (IOException e) {
       throw failed(message, e);
     }

@@ -44,7 +44,7 @@ final class UpstreamHttpClient implements AutoCloseable {
 
   /** Reader of the body of a successful answer. */
   interface Body<T> {
-    T read(ResponseInputStream body, CancellableCall call)
+    T read(TimedAnswerStream body, CancellableCall call)
         throws IOException, JsonException, KubeException;
   }
 
@@ -81,8 +81,8 @@ final class UpstreamHttpClient implements AutoCloseable {
           throw server.refused(description, login, response);
         }
         timers.getFirst().cancel(false);
-        try (ResponseInputStream answer =
-            new ResponseInputStream(response.body().byteStream(), window, server.timer())) {
+        try (TimedAnswerStream answer =
+            new TimedAnswerStream(response.body().byteStream(), window, server.timer())) {
           Duration silence = request.idleTimeout();
           if (!silence.isZero()) {
             Transport idle =

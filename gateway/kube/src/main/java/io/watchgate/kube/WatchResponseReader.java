@@ -58,7 +58,7 @@ final class WatchResponseReader {
   /** Set once the request has been answered. */
   private volatile @Nullable CancellableCall call;
 
-  private @Nullable ResponseInputStream body;
+  private @Nullable TimedAnswerStream body;
   private boolean bookmarks;
 
   private WatchResponseReader(
@@ -139,7 +139,7 @@ final class WatchResponseReader {
   }
 
   /** Reads the answer until the watch ends, and returns the outcome. */
-  WatchOutcome read(ResponseInputStream body, CancellableCall call)
+  WatchOutcome read(TimedAnswerStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     this.call = call;
     this.body = body;

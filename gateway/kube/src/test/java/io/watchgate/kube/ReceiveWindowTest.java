@@ -71,7 +71,7 @@ final class ReceiveWindowTest {
 
   /** Returns an answer that is being read; it has no idle timeout. */
   private static InputStream answer(ReceiveWindow window) {
-    return new ResponseInputStream(new Endless(), window, new ScheduledThreadPoolExecutor(0));
+    return new TimedAnswerStream(new Endless(), window, new ScheduledThreadPoolExecutor(0));
   }
 
   /** The limit is reached, and nothing more is read. */

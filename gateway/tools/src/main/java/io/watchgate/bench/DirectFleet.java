@@ -4,9 +4,9 @@ import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.kube.RawAnswer;
 import io.watchgate.kube.RawApiClient;
 import io.watchgate.kube.RawApiClient.Message;
-import io.watchgate.kube.ResponseStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ final class DirectFleet implements Fleet {
   }
 
   private void open(int reader) throws KubeException {
-    ResponseStream stream =
+    RawAnswer stream =
         connections
             .get(reader % connections.size())
             .open(

@@ -1,6 +1,6 @@
 package io.watchgate.bench;
 
-import io.watchgate.kube.ResponseStream;
+import io.watchgate.kube.RawAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ final class DirectReader implements Runnable {
   // Offset of the event type in a line: every apiserver writes the type first.
   private static final int TYPE_AT = 9;
 
-  private final ResponseStream stream;
+  private final RawAnswer stream;
   private final DeliveryTracker tracker;
   private final LatencyRecorder recorder;
   private final WriteStamp writeStamp = new WriteStamp();
@@ -20,7 +20,7 @@ final class DirectReader implements Runnable {
   private volatile boolean closing;
   private volatile boolean ended;
 
-  DirectReader(ResponseStream stream, DeliveryTracker tracker, LatencyRecorder recorder) {
+  DirectReader(RawAnswer stream, DeliveryTracker tracker, LatencyRecorder recorder) {
     this.stream = stream;
     this.tracker = tracker;
     this.recorder = recorder;

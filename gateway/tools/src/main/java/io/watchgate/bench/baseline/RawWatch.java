@@ -1,8 +1,8 @@
 package io.watchgate.bench.baseline;
 
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawAnswer;
 import io.watchgate.kube.RawApiClient;
-import io.watchgate.kube.ResponseStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,11 +17,11 @@ final class RawWatch implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
 
   private final String path;
-  private final ResponseStream stream;
+  private final RawAnswer stream;
   private final Consumer<byte[]> lines;
   private final Thread thread = Thread.ofPlatform().daemon().name("upstream").unstarted(this::read);
 
-  private RawWatch(String path, ResponseStream stream, Consumer<byte[]> lines) {
+  private RawWatch(String path, RawAnswer stream, Consumer<byte[]> lines) {
     this.path = path;
     this.stream = stream;
     this.lines = lines;

@@ -10,9 +10,9 @@ import io.watchgate.check.RecordedKind;
 import io.watchgate.check.RecordedState;
 import io.watchgate.check.Truth;
 import io.watchgate.kube.KubeException;
+import io.watchgate.kube.RawAnswer;
 import io.watchgate.kube.RawApiClient;
 import io.watchgate.kube.RawApiClient.Message;
-import io.watchgate.kube.ResponseStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -45,7 +45,7 @@ final class TruthWatch implements AutoCloseable {
   private final List<RecordedChange> changes = new ArrayList<>();
   private CheckedVersion begin = CheckedVersion.NONE;
   private CheckedVersion reached = CheckedVersion.NONE;
-  private @Nullable ResponseStream current;
+  private @Nullable RawAnswer current;
   private @Nullable Thread thread;
   private @Nullable String failure;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -77,7 +77,7 @@ final class TruthWatch implements AutoCloseable {
 
   private void watch() {
     while (isOpen()) {
-      try (ResponseStream stream = open()) {
+      try (RawAnswer stream = open()) {
         read(stream);
       } catch (IOException | KubeException | JsonParseException e) {
         pause();
@@ -89,8 +89,8 @@ final class TruthWatch implements AutoCloseable {
     return !closed && failure == null;
   }
 
-  private ResponseStream open() throws KubeException {
-    ResponseStream opened =
+  private RawAnswer open() throws KubeException {
+    RawAnswer opened =
         api.open(
             Message.get(
                 states.type().path()
@@ -105,7 +105,7 @@ final class TruthWatch implements AutoCloseable {
     return opened;
   }
 
-  private void read(ResponseStream stream) throws IOException {
+  private void read(RawAnswer stream) throws IOException {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-class ResponseInputStreamTest {
+class TimedAnswerStreamTest {
   private static final Duration SILENCE = Duration.ofMillis(50);
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
@@ -41,7 +41,7 @@ class ResponseInputStreamTest {
             throw new AssertionError(e);
           }
         };
-    try (ResponseInputStream heard = new ResponseInputStream(answer, window, timer)) {
+    try (TimedAnswerStream heard = new TimedAnswerStream(answer, window, timer)) {
       heard.startTimer(SILENCE, end);
       far.write(7);
       assertThat(heard.read()).isEqualTo(7);
@@ -55,7 +55,7 @@ class ResponseInputStreamTest {
   void timeBetweenReads_doesNotCount() throws Exception {
     timer.setRemoveOnCancelPolicy(true);
     InputStream answer = new ByteArrayInputStream(new byte[] {1, 2});
-    try (ResponseInputStream heard = new ResponseInputStream(answer, window, timer)) {
+    try (TimedAnswerStream heard = new TimedAnswerStream(answer, window, timer)) {
       heard.startTimer(SILENCE, ends::incrementAndGet);
       assertThat(heard.read()).isEqualTo(1);
       await().until(() -> timer.getCompletedTaskCount() > 2);

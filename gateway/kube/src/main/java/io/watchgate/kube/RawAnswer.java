@@ -4,12 +4,15 @@ import java.io.InputStream;
 import okhttp3.Call;
 import okhttp3.Response;
 
-/** Open answer of {@link RawApiClient}. One thread reads it, any thread may close it. */
-public final class ResponseStream implements AutoCloseable {
+/**
+ * Answer whose body is read without any limit of time, for tools that watch beside a gateway
+ * ({@link RawApiClient#open}). One thread reads it, any thread may close it.
+ */
+public final class RawAnswer implements AutoCloseable {
   private final Call call;
   private final Response response;
 
-  ResponseStream(Call call, Response response) {
+  RawAnswer(Call call, Response response) {
     this.call = call;
     this.response = response;
   }

@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer of a call. It counts what is taken out of the {@link ReceiveWindow}. After {@link
- * #startTimer} it has an idle timeout: if a read waits too long, the call is ended. Time between
- * reads does not count. OkHttp's read timeout has the same effect, but is set and cleared for each
- * read, which wakes a thread each time. Here a read only stores the time, and a timer checks it
- * once per timeout.
+ * Bytes of the answer to a request of a gateway (list, watch, discovery), with an idle timeout
+ * after {@link #startTimer}: if a read waits too long, the call is ended. Time between reads does
+ * not count. Bytes that are read are counted as taken out of the {@link ReceiveWindow}. OkHttp's
+ * read timeout has the same effect, but is set and cleared for each read, which wakes a thread each
+ * time. Here a read only stores the time, and a timer checks it once per timeout.
  *
  * <p>Confined to one reading thread.
  */
-final class ResponseInputStream extends FilterInputStream {
+final class TimedAnswerStream extends FilterInputStream {
   private static final long NOT_READING = Long.MIN_VALUE;
 
   private final ReceiveWindow window;
@@ -30,7 +30,7 @@ final class ResponseInputStream extends FilterInputStream {
   private @Nullable Future<?> timeoutCheck;
   private boolean closed;
 
-  ResponseInputStream(InputStream body, ReceiveWindow window, ScheduledExecutorService timer) {
+  TimedAnswerStream(InputStream body, ReceiveWindow window, ScheduledExecutorService timer) {
     super(body);
     this.window = window;
     this.timer = timer;
