@@ -40,6 +40,13 @@ final class WatchResponseReader {
   record Limits(
       Duration requestedDuration, Duration slack, Duration idleTimeout, int objectBytes) {}
 
+  /** Part of the answer that is being read. */
+  private enum Part {
+    /** Initial objects, up to the bookmark that ends them. */
+    LIST,
+    CHANGES
+  }
+
   private final String description;
   private final Limits limits;
   private final WatchSink sink;
@@ -48,12 +55,12 @@ final class WatchResponseReader {
   private final UpstreamFailure silent;
   private final long began = System.nanoTime();
 
-  /**
-   * Maximum time until the end of the initial objects; null if there are none, or they have ended.
-   */
-  private volatile @Nullable Duration initial;
+  /** Maximum time until the end of the list; null: the watch has changes only. */
+  private final @Nullable Duration markerTimeout;
 
-  private @Nullable Future<?> marker;
+  private volatile Part part;
+
+  private @Nullable Future<?> markerTimer;
 
   /** Set once the request has been answered. */
   private volatile @Nullable CancellableCall call;
@@ -70,7 +77,8 @@ final class WatchResponseReader {
     this.description = description;
     this.limits = limits;
     this.bookmarks = bookmarks;
-    this.initial = markerTimeout;
+    this.markerTimeout = markerTimeout;
+    this.part = markerTimeout == null ? Part.CHANGES : Part.LIST;
     this.sink = sink;
     this.cut = new Transport(description + ": cut by the gateway");
     this.overdue = new Transport(description + ": exceeded the requested duration");
@@ -113,11 +121,11 @@ final class WatchResponseReader {
     if (failure.equals(overdue)) {
       return new WatchOutcome(null, End.EARLY); // nothing proves that it was alive that long
     }
-    if (failure.equals(silent) && initial == null) {
+    if (failure.equals(silent) && part == Part.CHANGES) {
       return new WatchOutcome(null, End.SILENT);
     }
     return new WatchOutcome(
-        initial != null && failure instanceof BadRequest
+        part == Part.LIST && failure instanceof BadRequest
             ? new Unsupported(failure.message())
             : failure);
   }
@@ -133,7 +141,7 @@ final class WatchResponseReader {
    */
   void cut() {
     CancellableCall running = call;
-    if (running != null && initial == null) {
+    if (running != null && part == Part.CHANGES) {
       running.cancelWith(cut);
     }
   }
@@ -145,28 +153,28 @@ final class WatchResponseReader {
     this.body = body;
     List<Future<?>> timers = new ArrayList<>();
     timers.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
-    Duration list = initial;
-    if (list != null) {
-      marker =
+    Duration timeout = markerTimeout;
+    if (timeout != null) {
+      markerTimer =
           call.cancelAfter(
-              list,
+              timeout,
               new Unsupported(
-                  description + ": no end of the list within " + LogText.duration(list)));
-      timers.add(marker);
+                  description + ": no end of the list within " + LogText.duration(timeout)));
+      timers.add(markerTimer);
     }
     if (bookmarks || !call.isPinged()) {
       startIdleTimer();
     }
     WatchReader reader = new WatchReader(body, limits.objectBytes());
     try {
-      SinkResult result = list != null ? SinkResult.CONTINUE : sink.opened();
+      SinkResult result = part == Part.LIST ? SinkResult.CONTINUE : sink.opened();
       while (!(result instanceof Stop) && reader.next()) {
         result = frame(reader);
       }
       if (result instanceof Stop stop) {
         return WatchOutcome.stopped(stop);
       }
-      return initial == null
+      return part == Part.CHANGES
           ? new WatchOutcome(null, isDue() ? End.ON_TIME : End.EARLY)
           : new WatchOutcome(new Unsupported(description + ": ended before the end of the list"));
     } catch (TruncatedJsonException e) {
@@ -202,7 +210,7 @@ final class WatchResponseReader {
   }
 
   private SinkResult change(EventType type, WatchReader frame) throws KubeException {
-    if (initial != null) {
+    if (part == Part.LIST) {
       throw new KubeException(
           new Unsupported(description + ": a change came before the end of the list"));
     }
@@ -226,7 +234,7 @@ final class WatchResponseReader {
     }
     String version = metadata.text("resourceVersion");
     boolean ends =
-        initial != null
+        part == Part.LIST
             && metadata.object("annotations").text(Upstream.INITIAL_EVENTS_END).equals("true");
     if (version.isEmpty()) {
       if (ends) {
@@ -235,16 +243,16 @@ final class WatchResponseReader {
       }
       return SinkResult.CONTINUE;
     }
-    if (initial == null) {
+    if (part == Part.CHANGES) {
       bookmarks = true;
       startIdleTimer();
       // A second marker, or one that was not requested, is a bookmark like others.
       return sink.bookmark(version, BookmarkKind.PROGRESS);
     }
     if (ends) {
-      initial = null;
-      if (marker != null) {
-        marker.cancel(false);
+      part = Part.CHANGES;
+      if (markerTimer != null) {
+        markerTimer.cancel(false);
       }
       return sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
     }
@@ -264,6 +272,6 @@ final class WatchResponseReader {
     UpstreamFailure failure = refusal.failure(description);
     // A server reports in this way that its etcd cannot do a streaming list.
     return new KubeException(
-        initial != null && refusal.code() == 500 ? new Unsupported(failure.message()) : failure);
+        part == Part.LIST && refusal.code() == 500 ? new Unsupported(failure.message()) : failure);
   }
 }
