@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Objects of bookmarks. An apiserver encodes an empty object of the type. So bookmarks also contain
- * the members that its encoder cannot omit although they are empty. Recorded from 1.36.3.
+ * Object in the frame of a bookmark. An apiserver encodes an empty object of the type, and its
+ * encoder writes some members although they are empty. The object has the same members, as recorded
+ * from 1.36.3.
  */
 final class BookmarkObject {
   /** The name of a type, a space, and the members of its empty object after the metadata. */

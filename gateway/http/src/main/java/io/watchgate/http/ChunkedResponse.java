@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * Response over HTTP/1.1 whose chunks are complete when they are sent, and which says that its
  * connection closes if the body of the request has not arrived.
  *
- * <p>Jetty sends the line end of a chunk with the next chunk. A client that waits for it, such as
- * the official Python client, would have each event of a watch only with the event after it. And it
- * closes a connection with the rest of a body without saying so: a client with a pool would send
- * its next request there.
+ * <p>Jetty sends the line end of a chunk with the next chunk. A client that waits for the line end,
+ * such as the official Python client, would get each event of a watch only with the next event.
+ * Jetty also closes a connection on which the rest of a body may arrive without announcing that: a
+ * client with a pool would send its next request there.
  */
 final class ChunkedResponse extends Response.Wrapper {
   /** Eight digits and a line end. */

@@ -11,9 +11,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * Detector of clients that have closed the connection of a long response. HTTP/2 reports it itself.
- * In HTTP/1.1 no thread reads from a connection while a request is being answered. So its end is
- * noticed only by the next write, which on a quiet watch may take an hour.
+ * Detector of clients that have closed the connection of a long response. Over HTTP/2 the server
+ * itself reports a closed connection. Over HTTP/1.1 no thread reads from a connection while a
+ * request is being answered, so that only the next write would fail, on a quiet watch after up to
+ * an hour.
  */
 final class DisconnectDetector {
   private static final int PIPELINED = 1_024;

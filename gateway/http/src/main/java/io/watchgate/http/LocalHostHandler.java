@@ -7,10 +7,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Check of the host name of a request to a server without authentication on loopback. The page of
- * another site can read from such a server after its own name was made to resolve to this machine
- * (DNS rebinding); its requests then have that name. An address as host is no such name. Accepted
- * requests are left to the next handler.
+ * Check of the host of requests to a server without authentication on loopback, against DNS
+ * rebinding: a site lets its own name resolve to this machine, so that its pages may read from the
+ * server. Such requests have the name of the site as host and are refused. Requests to {@code
+ * localhost} or to an address are left to the next handler.
  */
 public final class LocalHostHandler extends Handler.Abstract.NonBlocking {
   private final ProxyMetrics metrics;

@@ -1,6 +1,9 @@
 package io.watchgate.http;
 
-/** Refusal of a read because as much is open or being sent as the gateway may have. */
+/**
+ * Refusal of a read because a limit of the gateway is reached: of open watches, of feeds, or of
+ * answers that are being sent.
+ */
 final class ReadLimitException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Text of parts of objects in a cell. */
+/** Texts of cells that several types have: labels, selectors, lists. */
 final class CellText {
   static final String NONE = "<none>";
   static final String UNKNOWN = "<unknown>";

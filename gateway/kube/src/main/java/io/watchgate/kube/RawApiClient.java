@@ -21,10 +21,10 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain client of an apiserver, request by request and byte by byte. It serves the registry of
- * replicas, reviews, and tools that write or watch beside a gateway. Shares credentials, TLS and
- * proxies with {@link KubeCluster}, and nothing else: it has no liveness checks and no retries. Its
- * connections are its own. Thread-safe.
+ * Client of an apiserver for single requests, whose answers are bytes. It is used for the registry
+ * of replicas, for reviews, and by tools that write or watch beside a gateway. It has the
+ * credentials, TLS and proxies of {@link KubeCluster}, but connections of its own, no liveness
+ * checks and no retries. Thread-safe.
  */
 public final class RawApiClient implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;

@@ -7,12 +7,13 @@ import java.io.InputStream;
 /**
  * Limit on the bytes that one connection has received and its readers have not taken. Over HTTP/2
  * OkHttp reads on a thread of its own and keeps up to 16 MiB of each answer in the heap, which it
- * has no setting for. If a reader is blocked, that is 16 MiB for each type. Here the thread waits
- * before it reads more from the socket, so that the rest stays with the kernel and the apiserver.
+ * has no setting for. If readers are blocked, that is 16 MiB for each type. With this limit the
+ * thread waits before it reads more from the socket, so that further bytes stay with the kernel and
+ * the apiserver.
  *
  * <p>The thread waits only while all readers are busy. While a reader waits for bytes, or a call
- * for its response, one read per millisecond exceeds the limit, because the awaited bytes may
- * follow those of another call. The overhead of HTTP/2 and TLS is counted, but no reader reads it,
+ * for its response, one read per millisecond is allowed above the limit: the awaited bytes may be
+ * behind those of another call. The overhead of HTTP/2 and TLS is counted, but no reader reads it,
  * so the count becomes too high. A reader that has to wait for bytes proves that all earlier ones
  * were read. Then the count is reset to the bytes that arrived during the wait. The limit is {@link
  * KubeSettings.Sizes#RECEIVE_WINDOW}. Thread-safe.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * after {@link #startTimer}: if a read waits too long, the call is ended. Time between reads does
  * not count. Bytes that are read are counted as taken out of the {@link ReceiveWindow}. OkHttp's
  * read timeout has the same effect, but is set and cleared for each read, which wakes a thread each
- * time. Here a read only stores the time, and a timer checks it once per timeout.
+ * time. A read of this stream only stores the time, and a timer checks it once per timeout.
  *
  * <p>Confined to one reading thread.
  */

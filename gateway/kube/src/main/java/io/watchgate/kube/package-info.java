@@ -20,8 +20,9 @@
  * used, since a balancer may have a better apiserver behind the next. A connection that dies
  * without an error is detected by HTTP/2 pings, with TLS or, if the server speaks it, without. On
  * HTTP/1.1 the kernel's keepalive probes cover the path up to the next proxy, and missing bookmarks
- * the rest. Over HTTP/1.1 a watch without bookmarks (events) ends after the same time without a
- * frame, although it may be quiet: a watch that a proxy has lost looks the same.
+ * the rest. Over HTTP/1.1 a watch of a type without bookmarks (events) ends after the idle timeout
+ * of {@link io.watchgate.kube.WatchTimeouts}, although it may be quiet: a watch that a proxy has
+ * lost looks the same.
  *
  * <p><b>Credentials.</b> Rotated credentials are reloaded: a token file, certificates, keys and
  * authorities are read again, and an exec plugin is run again shortly before its credential expires

@@ -16,9 +16,9 @@ import org.eclipse.jetty.http.HttpStatus;
 /**
  * Output of a watch as server-sent events. Confined to the event loop of its call.
  *
- * <p>The answer to a refused watch follows from what an {@code EventSource} does with it. It comes
- * back after an answer with status 200 and stops after any other. So a STOP has another status, and
- * everything else has status 200 and an event {@code problem}.
+ * <p>An {@code EventSource} connects again after an answer with status 200, and stops after any
+ * other. So a watch that is refused with STOP gets another status. Any other refusal gets status
+ * 200 and an event {@code problem}.
  */
 final class EventStreamOutput extends HttpCallOutput {
   /** Headers of an answer without events, with the names of the trailers of gRPC. */

@@ -15,9 +15,9 @@
  *
  * <p><b>Resuming.</b> The {@code id} of an event is the resume token, on the last event of a
  * response with a token. A browser sends it back by itself, as {@code Last-Event-ID}, so it resumes
- * on any replica without a line of the page. What an {@code EventSource} does next is decided by
- * the answer: it comes back after status 200, and stops after any other. So a client that may
- * resume always gets status 200 and an event {@code problem}.
+ * on any replica without a line of the page. The status decides what an {@code EventSource} does
+ * next: it connects again after 200, and stops after any other. So a client that may resume always
+ * gets status 200 and an event {@code problem}.
  *
  * <p><b>Threads.</b> A call runs on an event loop of gRPC, to which its output is confined. The
  * HTTP server's threads only hand over events.

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Entrance to the service for calls that arrive over HTTP: server-sent events and gRPC-Web. Such a
- * call gets the handlers, limits, authentication and audit of a call over gRPC, because it is one
- * in everything but its transport. The calls of browsers have one limit more. Thread-safe.
+ * call differs from a call over gRPC only by its transport, so it gets the same handlers, limits,
+ * authentication and audit. The calls of browsers have one limit more. Thread-safe.
  */
 public final class CallStarter {
   /** Bytes of the message of a request; above it the request is refused with a reason. */

@@ -34,8 +34,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handler of ListObjects: pages over one revision, which later pages find by its version, at any
- * replica that has it. Thread-safe; may block.
+ * Handler of ListObjects. All pages of a list are of one revision: the token of a page has its
+ * version, by which any replica that has the revision continues. Thread-safe; may block.
  */
 final class ListObjectsHandler {
   private static final int RESPONSE_OVERHEAD = 1_024;

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * #startReloading} takes over valid files for new connections, and keeps the previous ones if a
  * file is invalid. Open connections stay. Thread-safe.
  *
- * <p>A pair is used after a handshake with it succeeded ({@link TlsLibrary}). An expired
- * certificate is served at the start, with a warning, since the next one is read within seconds. It
- * never replaces a valid one.
+ * <p>A pair is used after a handshake with it succeeded ({@link TlsLibrary}). At the start an
+ * expired certificate is served, with a warning, since the next one is read within seconds. Later
+ * an expired certificate never replaces a valid one.
  */
 public final class ServerTls {
   private static final Logger log = LoggerFactory.getLogger(ServerTls.class);

@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /**
  * Metrics of streams that are updated as events happen, and the events of the flight recorder that
- * belong to them: none is of a single delivery. Thread-safe.
+ * belong to them. A single delivery has no event. Thread-safe.
  */
 public final class FanoutCounters implements FanoutMetrics {
   private final Gauge streams;

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Factory of Prometheus metrics that it registers. */
+/** Factory of Prometheus metrics, which also registers them. */
 record MetricFactory(PrometheusRegistry registry) {
   /** Registers a counter without exemplars. */
   Counter counter(String name, String help, String... labels) {

@@ -1,9 +1,6 @@
 package io.watchgate.ops;
 
-/**
- * Names of the labels of metrics. A label means the same in each metric that has it, so that
- * queries can join them.
- */
+/** Names of the labels of metrics. Queries join metrics by these names. */
 final class MetricLabels {
   /** Resource type with its group, as in {@code deployments.apps}. */
   static final String TYPE = "type";

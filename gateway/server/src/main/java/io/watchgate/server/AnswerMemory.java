@@ -8,16 +8,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of lists and gets over the Kubernetes API while they are sent. It has two equal parts. An
- * answer begins in the first one, for which others wait. If its client has not read it after {@link
- * #QUICK}, it moves to the second one, of which each address has a share; if there is no room, it
- * ends. So slow readers neither hold up others nor take all of the heap. Thread-safe.
+ * Memory of lists and gets over the Kubernetes API while they are sent, in two equal parts. An
+ * answer begins in the first part; if that is full, the answer waits for room. If its client has
+ * not read the answer after {@link #QUICK}, the answer moves to the second part, of which each
+ * address has a share; without room there, the answer ends. So slow readers neither delay others
+ * nor take all of the heap. Thread-safe.
  */
 final class AnswerMemory implements AnswerAdmission {
-  /** Each part is this part of the heap. */
+  /** Divisor of the heap: each of the two parts is a thirty-second of it. */
   static final int HEAP_DIVISOR = 32;
 
-  /** Time that an answer waits for room. Then it is relayed, so the time is that of a storm. */
+  /**
+   * Time that an answer waits for room before its request is relayed: long enough that many clients
+   * that reconnect at once are still answered from the cache.
+   */
   static final Duration WAIT = Duration.ofSeconds(30);
 
   /** Time in which a client should read an answer, as for {@code FanoutSettings.Snapshots}. */

@@ -12,7 +12,7 @@ import java.util.Set;
  * Part of the settings on which the required rights at the apiserver depend.
  *
  * @param types types to read
- * @param needs needs beside types and replicas
+ * @param needs further rights that options require
  * @param leases namespace of the Leases of the replicas; empty if streams are not balanced
  */
 public record RightsScope(List<TypeReference> types, Set<Need> needs, Optional<String> leases) {

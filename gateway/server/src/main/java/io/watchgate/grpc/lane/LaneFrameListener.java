@@ -8,8 +8,9 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Headers;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Settings;
 
 /**
- * Listener of a client's frames that reports to the lane which stream begins and what changes a
- * window, and passes all frames on to gRPC, except pings that gRPC would misjudge.
+ * Listener of a client's frames. It reports to the lane each stream that begins and each change of
+ * a window. It passes all frames on to gRPC, except pings that gRPC would misjudge ({@link
+ * PingFilter}).
  */
 final class LaneFrameListener extends Http2FrameListenerDecorator {
   private final ConnectionLane lane;

@@ -7,8 +7,9 @@ import io.watchgate.fanout.SinkGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lane of one stream: its credit, and which way its next response may go. Used on the event loop of
- * the connection. Every response of the stream is sent through it, also those that gRPC sends.
+ * Lane of one stream: its credit, and the choice between the lane and gRPC for its next response.
+ * Used on the event loop of the connection. Every response of the stream is sent through it, also
+ * those that gRPC sends.
  */
 public final class StreamLane implements ConnectionLane.Waiter {
   /**

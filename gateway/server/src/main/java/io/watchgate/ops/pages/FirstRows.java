@@ -5,8 +5,8 @@ import java.util.PriorityQueue;
 import java.util.stream.Stream;
 
 /**
- * First rows of a table in an order: of all that are added, only as many are kept as the page may
- * show. Confined to one thread at a time.
+ * Collector of the first rows of an ordered table, which keeps at most the rows that the page
+ * shows. Confined to one thread at a time.
  */
 final class FirstRows<T> {
   private final PriorityQueue<T> rows;

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ring of the rates of the last minutes, a sample for each second: changes received, events sent,
- * and the lag of deliveries. They are the differences of the metrics of the same names, so a
- * gateway without Prometheus has them, too. Thread-safe.
+ * and the lag of deliveries. A sample is the difference of metrics of the gateway within that
+ * second, so no Prometheus is needed. Thread-safe.
  */
 public final class RateHistory {
   /** Samples that are kept: five minutes. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Last things that happened between the gateway and the apiserver, such as lists and ends of
+ * Record of the latest events between the gateway and the apiserver, such as lists and ends of
  * watches: {@link #MAX_OF_ALL} of all types, {@link #MAX_OF_TYPE} of each. Thread-safe.
  */
 public final class UpstreamEvents {
