@@ -32,7 +32,7 @@ final class ColumnLookup {
     int slash = apiVersion.indexOf('/');
     // The group of a custom resource contains a dot.
     boolean mayBeCustom = slash > 0 && apiVersion.lastIndexOf('.', slash) > 0;
-    return mayBeCustom && !TypeColumns.isBuiltIn(apiVersion, kind)
+    return mayBeCustom && !TypeColumns.hasBuiltInColumns(apiVersion, kind)
         ? TypeColumns.of(
             apiVersion,
             kind,

@@ -3,8 +3,9 @@ package io.watchgate.cache;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Check of whether the apiserver still serves a type as the cache knows it. Used by the reflector's
- * thread only.
+ * Check of whether the apiserver still serves a type as the cache knows it. What follows is decided
+ * by {@link FailurePolicy}: the cache ends, and its streams resume with the new definition. Used by
+ * the reflector's thread only.
  */
 final class DefinitionCheck {
   private final Cluster cluster;

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Budget of the complete heap, shared by all parts of a gateway. Each part has its own limit, and
- * their sum has this limit, so that a full heap leads to a refusal with a reason and not to an
+ * Budget of the complete heap, shared by all parts of a gateway. Each part has a limit of its own;
+ * this budget limits their sum, so that a full heap leads to a refusal with a reason and not to an
  * OutOfMemoryError.
  *
  * <table>
@@ -67,7 +67,7 @@ public final class HeapBudget {
   private static final int SETTLING_DIVISOR = 8;
 
   /** Part of the heap below which settling bytes do not pause reflectors. */
-  private static final int NEGLIGIBLE_PART = 128;
+  private static final int NEGLIGIBLE_DIVISOR = 128;
 
   private final long heap;
   private final long limit;
@@ -99,7 +99,8 @@ public final class HeapBudget {
    */
   public HeapBudget(long heap) {
     this.heap = heap;
-    this.limit = Math.max(0, heap - heap / HeapSettings.GARBAGE_PART - HeapSettings.PROGRAM_BYTES);
+    this.limit =
+        Math.max(0, heap - heap / HeapSettings.GARBAGE_DIVISOR - HeapSettings.PROGRAM_BYTES);
   }
 
   /**
@@ -196,8 +197,8 @@ public final class HeapBudget {
    */
   public boolean mustWaitForCollection() {
     long settling = settling();
-    return settling > heap / NEGLIGIBLE_PART
-        && used() + settling > limit + heap / HeapSettings.GARBAGE_PART / 2;
+    return settling > heap / NEGLIGIBLE_DIVISOR
+        && used() + settling > limit + heap / HeapSettings.GARBAGE_DIVISOR / 2;
   }
 
   private long settling() {
@@ -225,7 +226,7 @@ public final class HeapBudget {
     all.add(new Part("laggards", pinned, roomForHistory));
     all.add(new Part("backfill", reserved.get(), roomForHistory));
     all.add(new Part("unaccounted", unaccounted, limit));
-    all.add(new Part("settling", settling(), heap / HeapSettings.GARBAGE_PART / 2));
+    all.add(new Part("settling", settling(), heap / HeapSettings.GARBAGE_DIVISOR / 2));
     for (Share part : counted) {
       all.add(new Part(part.name, part.now.getAsLong(), part.limit));
     }
@@ -268,8 +269,12 @@ public final class HeapBudget {
    */
   long roomForStates() {
     return Math.min(
-        limit - 3 * (limit / HeapSettings.RESERVE_PART),
-        limit + heap / HeapSettings.GARBAGE_PART / 2 - reserved.get() - countedBytes - unaccounted);
+        limit - 3 * (limit / HeapSettings.RESERVE_DIVISOR),
+        limit
+            + heap / HeapSettings.GARBAGE_DIVISOR / 2
+            - reserved.get()
+            - countedBytes
+            - unaccounted);
   }
 
   /** Returns whether states fit, after releasing history and pins if necessary. */
@@ -282,7 +287,7 @@ public final class HeapBudget {
    * which the caller has to give back.
    */
   long reserve(long bytes) {
-    long granted = Math.clamp(limit - limit / HeapSettings.SLACK_PART - used(), 0, bytes);
+    long granted = Math.clamp(limit - limit / HeapSettings.SLACK_DIVISOR - used(), 0, bytes);
     reserved.addAndGet(granted);
     return granted;
   }
@@ -361,15 +366,15 @@ public final class HeapBudget {
   private void reclaim() {
     reclaiming.lock();
     try {
-      long excess = used() - (limit - limit / HeapSettings.SLACK_PART);
+      long excess = used() - (limit - limit / HeapSettings.SLACK_DIVISOR);
       if (used() > limit) {
-        trimHistories(excess, limit / HeapSettings.MIN_HISTORY_PART);
+        trimHistories(excess, limit / HeapSettings.MIN_HISTORY_DIVISOR);
       }
       if (used() > limit) {
         releasePins();
       }
       if (used() > limit) {
-        trimHistories(used() - (limit - limit / HeapSettings.SLACK_PART), 0);
+        trimHistories(used() - (limit - limit / HeapSettings.SLACK_DIVISOR), 0);
       }
       updateShortage();
     } finally {
@@ -402,7 +407,7 @@ public final class HeapBudget {
 
   private void releasePins() {
     for (Size size : largestFirst(ReclaimableType::pinnedBytes)) {
-      if (used() <= limit - limit / HeapSettings.SLACK_PART || size.bytes == 0) {
+      if (used() <= limit - limit / HeapSettings.SLACK_DIVISOR || size.bytes == 0) {
         break;
       }
       size.type.releasePins();
@@ -424,7 +429,7 @@ public final class HeapBudget {
   private void updateShortage() {
     long fixed = used() - history.get() - pinned;
     // Ends at a lower use than it begins at, so that it does not oscillate.
-    boolean now = fixed > limit - limit / HeapSettings.RESERVE_PART * (isShort ? 2 : 1);
+    boolean now = fixed > limit - limit / HeapSettings.RESERVE_DIVISOR * (isShort ? 2 : 1);
     if (now != isShort) {
       isShort = now;
       if (now) {

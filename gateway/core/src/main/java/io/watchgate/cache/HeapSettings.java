@@ -21,25 +21,25 @@ public final class HeapSettings {
    * Divisor of the heap that gives the part for garbage, and for memory that a collector cannot
    * use.
    */
-  static final int GARBAGE_PART = 6;
+  static final int GARBAGE_DIVISOR = 6;
 
   /**
    * Divisor of the limit. States use at most 29 of these 32 parts. New streams are refused while
    * memory that cannot be released exceeds 31 parts, and accepted again at 30.
    */
-  static final int RESERVE_PART = 32;
+  static final int RESERVE_DIVISOR = 32;
 
   /**
    * Divisor of the limit that gives the part that is released in addition to the excess, so that
    * the next release is not due at once.
    */
-  static final int SLACK_PART = 16;
+  static final int SLACK_DIVISOR = 16;
 
   /**
    * Divisor of the limit that gives the bytes that each history keeps until pins have been
    * released.
    */
-  static final int MIN_HISTORY_PART = 64;
+  static final int MIN_HISTORY_DIVISOR = 64;
 
   /** Interval of the checks for heap that was given up: the collector signals nothing. */
   static final Duration POLL = Duration.ofMillis(1);

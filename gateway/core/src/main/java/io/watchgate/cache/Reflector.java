@@ -42,7 +42,8 @@ final class Reflector implements AutoCloseable {
   private final Thread checking;
 
   /**
-   * @param proofs limits the number of types that are compared with the apiserver at a time
+   * @param comparisonPermits limits the number of types that are compared with the apiserver at a
+   *     time
    */
   Reflector(
       Cluster cluster,
@@ -50,7 +51,7 @@ final class Reflector implements AutoCloseable {
       FieldPaths paths,
       ReflectorClock clock,
       CacheMetrics metrics,
-      ComparisonPermits proofs,
+      ComparisonPermits comparisonPermits,
       ThreadFactory threads) {
     this.upstream = cluster.open(cache.definition());
     this.cache = cache;
@@ -64,7 +65,8 @@ final class Reflector implements AutoCloseable {
     this.continuity = new HistoryContinuity(cache, time);
     this.failurePolicy =
         new FailurePolicy(cluster, probe, cache, continuity, clock, metrics, stopped);
-    this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, sleeper, stopped);
+    this.proof =
+        new HistoryProof(upstream, cache, paths, metrics, comparisonPermits, sleeper, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
     PeriodicProbe prober =

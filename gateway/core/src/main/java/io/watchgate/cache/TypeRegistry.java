@@ -41,7 +41,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final Map<Key, Long> tooLarge = new HashMap<>();
 
   /** Limits the number of concurrent comparisons after lost connections. */
-  private final ComparisonPermits proofs;
+  private final ComparisonPermits comparisonPermits;
 
   private boolean closed;
 
@@ -56,7 +56,7 @@ public final class TypeRegistry implements AutoCloseable {
     this.cluster = cluster;
     this.settings = settings;
     this.time = time;
-    this.proofs =
+    this.comparisonPermits =
         new ComparisonPermits(
             HistoryProofSettings.MAX_TYPES, HistoryProofSettings.PERMIT_TIME, time);
     this.timer = timer;
@@ -202,7 +202,7 @@ public final class TypeRegistry implements AutoCloseable {
             fieldPaths(definition),
             new ReflectorClock(time, RandomGenerator.getDefault(), ReflectorClock.Sleeper.REAL),
             counted,
-            proofs,
+            comparisonPermits,
             threads);
     return new Entry(key, cache, reflector);
   }
@@ -259,8 +259,8 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /** Returns the number of types that wait to be compared with the apiserver. */
-  public int waitingProofs() {
-    return proofs.waiting();
+  public int waitingComparisons() {
+    return comparisonPermits.waiting();
   }
 
   /**

@@ -57,8 +57,8 @@
  * <p><b>Threads.</b> Each type has one platform thread, its reflector's, which is the only writer.
  * A few virtual threads only ask: the probe's, the self-check's, and those of upstream lookups
  * while there are any. Readers may use any thread. Listeners run on the writer's thread and only
- * set flags. Two locks are held briefly, never during a callback: the history's, for appending and
- * for finding a position, and the registry's.
+ * set flags. Locks are held for one short operation, and never while the apiserver is asked or a
+ * listener runs. Readers meet two of them: the history's, to find a position, and the registry's.
  *
  * <p><b>Bounds.</b> History is limited by age and by bytes, whichever limit is reached first.
  * Trimming removes the forward link, so a reader that pins an old revision keeps its state

@@ -9,9 +9,9 @@
  * the body before: never after an omitted body, and never across a gap.
  *
  * <p><b>Wire formats.</b> Everything that a stream is sent is encoded by the {@link
- * io.watchgate.encode.WireFormat} of its feed: as responses of gRPC, as the frames of a Kubernetes
- * watch, or as server-sent events, which other packages add. Streams of all formats share routers,
- * caches, events of equal encoders, and every bound.
+ * io.watchgate.encode.WireFormat} of its feed: as responses of gRPC, which server-sent events carry
+ * as well, or as the frames of a Kubernetes watch, which package {@code http} adds. Streams of all
+ * formats share routers, caches, events of equal encoders, and every bound.
  *
  * <p><b>Tokens.</b> A token has the position of a stream and hashes of its cluster, type and
  * selection ({@code ResumeTokenFormat}), so any replica can check it.

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bookmarks of one stream, at an interval within {@link DeliveryRanges}. A due bookmark first
+ * Bookmarks of one stream, at an interval within {@link DeliveryDefaults}. A due bookmark first
  * records the router's position. It is sent once the stream has reached that position or has sent
  * everything in its feed. The recorded proof of freshness then applies to the stream's position.
  * Outside the live phase a bookmark only repeats the stream's position, without a proof. Used by

@@ -77,7 +77,7 @@ public record FanoutSettings(
      * Divisor of a snapshot's bytes that gives its share of the heap: a head of about 200 bytes for
      * each object, and slices that refer to the cache's bytes.
      */
-    public static final int SNAPSHOT_HEAP_PART = 4;
+    public static final int SNAPSHOT_HEAP_DIVISOR = 4;
 
     /** Returns the defaults for a heap of {@code maxHeap} bytes. */
     public static Limits forHeap(long maxHeap) {

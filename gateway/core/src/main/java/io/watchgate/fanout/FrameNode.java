@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * promoted to the old generation. There it stays until the next old-generation collection, even if
  * it is unreachable, and keeps all later frames alive. So nodes are reference counted, and a node
  * without references is unlinked: it drops its entry. There are four holders of references: {@link
- * LoopFollowers}, one reference for all its followers; a {@link JoinPoint} of a stream that starts
- * or lags; the log, for its last node; the entry before. The package describes the counting.
+ * FrameFloor}, one for all followers without a reference of their own; a {@link JoinPoint} of a
+ * stream that starts or lags; the log, for its last node; the entry before. The package describes
+ * the counting.
  *
  * <p>Appended to by one thread, the router or a replay; read by event loops; referenced and
  * released by all threads.

@@ -46,7 +46,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   @Nullable LivePhase blockedBefore;
   @Nullable LivePhase blockedAfter;
 
-  private final long arrival;
+  private final long servingOrder;
 
   /** Group that sends for this stream; null if it sends for itself. */
   private @Nullable FollowerGroup group;
@@ -75,18 +75,18 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     this.node = joinPoint.node();
     this.isInFeed = joinPoint.node().equals(joinPoint.retainedNode());
     this.position = position;
-    this.arrival = stream.arrival();
+    this.servingOrder = stream.servingOrder();
     this.followers = stream.cacheStreams().follow(context.feed(), this);
   }
 
-  /** Returns the number of the connection, which is the first part of {@link #arrival}. */
+  /** Returns the number of the connection, which is the first part of {@link #servingOrder}. */
   long connection() {
-    return arrival >>> Integer.SIZE;
+    return servingOrder >>> Integer.SIZE;
   }
 
-  /** Returns {@link SubscribedStream#arrival}. */
-  long arrival() {
-    return arrival;
+  /** Returns {@link SubscribedStream#servingOrder}. */
+  long servingOrder() {
+    return servingOrder;
   }
 
   // ---- sending

@@ -31,7 +31,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   /** Usually one stream: thousands of feeds have a single follower per event loop. */
   private final List<LivePhase> ready = new ArrayList<>(1);
 
-  /** True if {@link #ready} is known to be sorted by {@link SubscribedStream#arrival}. */
+  /** True if {@link #ready} is known to be sorted by {@link SubscribedStream#servingOrder}. */
   private boolean isSorted = true;
 
   private final BlockedStreams blocked = new BlockedStreams();
@@ -129,7 +129,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   void addReady(LivePhase stream) {
     if (stream.readyIndex < 0) {
       int size = ready.size();
-      isSorted &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
+      isSorted &= size == 0 || ready.get(size - 1).servingOrder() < stream.servingOrder();
       stream.readyIndex = size;
       ready.add(stream);
     }
@@ -155,15 +155,15 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /**
-   * Sorts the ready streams by arrival. The objects of streams that arrived together are adjacent
-   * in memory, in particular those of the transport. So sending in order of arrival is cheaper than
-   * in the order in which the streams caught up. It is also cheaper for a client that opened them
-   * in that order. They are not sorted before every delivery: if streams block and resume all the
-   * time, sorting costs more than it saves.
+   * Sorts the ready streams by connection, then by arrival. The objects of streams that arrived
+   * together are adjacent in memory, in particular those of the transport. So sending in this order
+   * is cheaper than in the order in which the streams caught up. It is also cheaper for a client
+   * that opened them in that order. They are not sorted before every delivery: if streams block and
+   * resume all the time, sorting costs more than it saves.
    */
   private void sortReady() {
     if (!isSorted) {
-      ready.sort(Comparator.comparingLong(LivePhase::arrival));
+      ready.sort(Comparator.comparingLong(LivePhase::servingOrder));
       numberReady();
       isSorted = true;
     }

@@ -47,7 +47,7 @@ final class PhaseMachine {
       WatchCache cache,
       RouterRegistry.Lease lease,
       UserResources userResources,
-      RequestedStreamSettings settings,
+      StreamSettings settings,
       ResponseWriter out,
       TimeSource time,
       FanoutMetrics metrics) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Task that runs on a pool on request, never twice at the same time. Any number of requests while
- * it is queued lead to one run. Thread-safe.
+ * Task that runs on an executor, a pool or an event loop, on request and never twice at the same
+ * time. Any number of requests while it is queued lead to one run. Thread-safe.
  */
 final class SerialTask implements Runnable {
   private final Executor executor;

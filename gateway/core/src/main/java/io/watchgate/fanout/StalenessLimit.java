@@ -41,7 +41,7 @@ final class StalenessLimit {
   static void start(
       SubscribedStream stream, WatchCache cache, TimeSource time, @Nullable Duration maxStaleness) {
     if (maxStaleness != null) {
-      Duration least = DeliveryRanges.DEFAULTS.minStreamStaleness();
+      Duration least = DeliveryDefaults.DEFAULTS.minStreamStaleness();
       new StalenessLimit(
               stream, cache, time, maxStaleness.compareTo(least) < 0 ? least : maxStaleness)
           .check();

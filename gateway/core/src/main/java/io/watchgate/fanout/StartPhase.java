@@ -118,14 +118,14 @@ final class StartPhase implements Phase {
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
-    return deferIfThrottled(wanted) ? null : behind(wanted, head, what);
+    return shouldWait(wanted) ? null : behind(wanted, head, what);
   }
 
   /**
    * Returns whether to wait for a version: it may arrive soon, or the apiserver reports that it
    * exists.
    */
-  private boolean deferIfThrottled(ResourceVersion wanted) {
+  private boolean shouldWait(ResourceVersion wanted) {
     if (!positionTimeout.isOver()) {
       return true;
     }
@@ -205,7 +205,7 @@ final class StartPhase implements Phase {
       if (lost && positionTimeout.isOver()) {
         return historyLost();
       }
-      if (deferIfThrottled(version)) {
+      if (shouldWait(version)) {
         return null;
       }
       return upstream.isBefore(version)

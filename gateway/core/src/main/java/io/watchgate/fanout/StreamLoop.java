@@ -146,7 +146,7 @@ public final class StreamLoop {
    *
    * @param connection number of the connection; only its lowest 31 bits count
    */
-  public long arrival(long connection) {
+  public long servingOrder(long connection) {
     return (connection & Integer.MAX_VALUE) << Integer.SIZE
         | (arrived.getAndIncrement() & 0xFFFF_FFFFL);
   }

@@ -53,7 +53,7 @@ final class SubscribedStream extends SwapRemoveList.Item
   private final StreamTimers timers;
   private final SlowReaderPolicy slowReader;
   private final PhaseMachine phases;
-  private final long arrival;
+  private final long servingOrder;
   private boolean ended;
 
   /** True if the stream counts in the metrics: not if it ended before it was opened. */
@@ -76,9 +76,9 @@ final class SubscribedStream extends SwapRemoveList.Item
     this.type = type;
     this.lease = lease;
     this.sink = sink;
-    RequestedStreamSettings settings = request.settings();
+    StreamSettings settings = request.settings();
     this.opened = request.opened();
-    this.arrival = environment.arrival();
+    this.servingOrder = environment.servingOrder();
     WatchCache cache = type.cache();
     this.out =
         new ResponseWriter(
@@ -108,9 +108,9 @@ final class SubscribedStream extends SwapRemoveList.Item
 
   // ---- from any thread
 
-  /** Returns the sequence number of the stream on its event loop, in about the order of arrival. */
-  long arrival() {
-    return arrival;
+  /** Returns the number by which streams are ordered: by connection, then by arrival. */
+  long servingOrder() {
+    return servingOrder;
   }
 
   /** Returns the type that the stream watches. */
@@ -163,7 +163,7 @@ final class SubscribedStream extends SwapRemoveList.Item
       sendOpened(first.toBuilder());
     }
     scheduleNextBookmark();
-    if (settings().stalenessScope() == RequestedStreamSettings.StalenessScope.STREAM) {
+    if (settings().stalenessScope() == StreamSettings.StalenessScope.STREAM) {
       StalenessLimit.start(this, type.cache(), timers.time(), settings().maxStaleness());
     }
     runOnce();
@@ -298,7 +298,7 @@ final class SubscribedStream extends SwapRemoveList.Item
     return sink;
   }
 
-  private RequestedStreamSettings settings() {
+  private StreamSettings settings() {
     return phases.context().settings();
   }
 
@@ -485,8 +485,8 @@ final class SubscribedStream extends SwapRemoveList.Item
     }
   }
 
-  /** See {@link Subscription#goAwayIfCaughtUp}. Returns whether the stream was ended. */
-  boolean goAwayIfCaughtUp(GoingAwayNotice notice) {
+  /** See {@link Subscription#goAwayIfKeepingUp}. Returns whether the stream was ended. */
+  boolean goAwayIfKeepingUp(GoingAwayNotice notice) {
     boolean leaves = !ended && phases.isKeepingUp();
     if (leaves) {
       goAwayNow(notice);

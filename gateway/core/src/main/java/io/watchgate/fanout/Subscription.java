@@ -23,12 +23,12 @@ public final class Subscription {
   /**
    * Environment of a stream.
    *
-   * @param arrival {@link StreamLoop#arrival} at the time of the call
+   * @param servingOrder {@link StreamLoop#servingOrder} at the time of the call
    * @param userResources resources of the user
    */
   public record Environment(
       StreamLoop loop,
-      long arrival,
+      long servingOrder,
       RouterRegistry routers,
       UserResources userResources,
       FanoutSettings fanoutSettings,
@@ -43,7 +43,7 @@ public final class Subscription {
   public record Request(
       CompiledSelection selection,
       WireFormat format,
-      RequestedStreamSettings settings,
+      StreamSettings settings,
       StartPoint start,
       @Nullable StreamOpened opened) {}
 
@@ -131,7 +131,7 @@ public final class Subscription {
    *
    * @param outcome receives whether the stream was ended; not called if the event loop has ended
    */
-  public void goAwayIfCaughtUp(GoingAwayNotice notice, Consumer<Boolean> outcome) {
-    stream.execute(() -> outcome.accept(stream.goAwayIfCaughtUp(notice)));
+  public void goAwayIfKeepingUp(GoingAwayNotice notice, Consumer<Boolean> outcome) {
+    stream.execute(() -> outcome.accept(stream.goAwayIfKeepingUp(notice)));
   }
 }

@@ -275,7 +275,7 @@ final class FollowerGroupTest {
     put();
     List<Boolean> left = new ArrayList<>();
 
-    sinks.getFirst().subscription().goAwayIfCaughtUp(GoingAwayNotice.streamAge(), left::add);
+    sinks.getFirst().subscription().goAwayIfKeepingUp(GoingAwayNotice.streamAge(), left::add);
     underTest.run();
     connection.setBusy(false);
     underTest.run();
@@ -312,7 +312,7 @@ final class FollowerGroupTest {
   @Test
   void frameThatOneMemberCannotReceive_isSentByEachAlone() {
     open(2, StreamRequest.EVERYTHING);
-    RequestedStreamSettings usual = StreamRequest.EVERYTHING.settings();
+    StreamSettings usual = StreamRequest.EVERYTHING.settings();
     ControlledResponseSink narrow = new ControlledResponseSink();
     narrow.subscription =
         underTest.opened(
@@ -320,7 +320,7 @@ final class FollowerGroupTest {
                 StreamRequest.EVERYTHING.selection(),
                 StreamRequest.EVERYTHING.projection(),
                 StreamRequest.EVERYTHING.start(),
-                new RequestedStreamSettings(
+                new StreamSettings(
                     usual.lagPolicy(),
                     usual.expiredPositionPolicy(),
                     usual.maxBatchDelay(),

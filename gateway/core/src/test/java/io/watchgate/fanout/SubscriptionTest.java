@@ -50,8 +50,7 @@ final class SubscriptionTest {
       new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
   private FanoutMetrics metrics = FanoutMetrics.NONE;
   private @Nullable Duration maxStaleness;
-  private RequestedStreamSettings.StalenessScope stalenessScope =
-      RequestedStreamSettings.StalenessScope.STREAM;
+  private StreamSettings.StalenessScope stalenessScope = StreamSettings.StalenessScope.STREAM;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static SelectionTokens tokens(CompiledSelection selection) {
@@ -76,7 +75,7 @@ final class SubscriptionTest {
       return new Subscription(
           new Subscription.Environment(
               loop,
-              loop.arrival(0),
+              loop.servingOrder(0),
               routers,
               routers.shared(),
               FanoutSettings.DEFAULTS,
@@ -86,7 +85,7 @@ final class SubscriptionTest {
           new Subscription.Request(
               selection,
               new ListAndWatchFormat(ObjectProjection.FULL, tokens(selection)),
-              new RequestedStreamSettings(
+              new StreamSettings(
                   lagPolicy,
                   ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
                   Duration.ZERO,
@@ -374,7 +373,7 @@ final class SubscriptionTest {
   /** The timer of an answered proof must not end the next one. */
   @Test
   void zeroStaleness_secondProof_hasItsOwnTime() {
-    stalenessScope = RequestedStreamSettings.StalenessScope.START;
+    stalenessScope = StreamSettings.StalenessScope.START;
     List<CompletableFuture<Freshness>> proofs = proofs();
     RecordingResponseSink sink = subscribeAsOfNow();
     time.advance(FanoutSettings.PROOF_TIMEOUT.minusSeconds(1));

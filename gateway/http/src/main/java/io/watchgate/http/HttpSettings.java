@@ -1,13 +1,13 @@
 package io.watchgate.http;
 
-import io.watchgate.fanout.DeliveryRanges;
+import io.watchgate.fanout.DeliveryDefaults;
 import java.time.Duration;
 
 /**
  * Timeouts and limits of a server.
  *
  * @param bookmarkInterval time between the bookmarks of a watch that asked for bookmarks; an
- *     apiserver's 60 s. ListAndWatch has its own, in {@link DeliveryRanges}
+ *     apiserver's 60 s. ListAndWatch has its own, in {@link DeliveryDefaults}
  * @param watchTimeout shortest duration of a watch that names no timeout; the longest is twice
  *     that. An apiserver's 30 min
  * @param idleTimeout longest time without progress of a connection without a request, of a request

@@ -93,7 +93,7 @@ final class HttpWatches implements AutoCloseable {
         new Subscription(
             new Subscription.Environment(
                 loop.streams,
-                loop.streams.arrival(0),
+                loop.streams.servingOrder(0),
                 fanout.routers(),
                 opening.user,
                 fanout.settings(),

@@ -38,10 +38,10 @@ public record ProxyContext(
       Cluster cluster,
       Predicate<ApiResource> isOpen,
       Predicate<ApiResource> isServed,
-      TypeAdmission admission) {}
+      ReadAdmission admission) {}
 
   /** Admission of reads to a type. */
-  public interface TypeAdmission {
+  public interface ReadAdmission {
     /**
      * Opens the type, or adds a lease if it is open.
      *

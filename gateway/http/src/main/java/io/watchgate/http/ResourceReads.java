@@ -7,9 +7,9 @@ import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.encode.ObjectProjection;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.RequestedStreamSettings;
-import io.watchgate.fanout.RequestedStreamSettings.StalenessScope;
 import io.watchgate.fanout.StartPoint;
+import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.StreamSettings.StalenessScope;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.http.ListOptions.InitialEvents;
@@ -187,9 +187,9 @@ final class ResourceReads {
     return new StartPoint.Now();
   }
 
-  private RequestedStreamSettings settings(StartPoint start, RequestedVersion version) {
+  private StreamSettings settings(StartPoint start, RequestedVersion version) {
     boolean snapshot = start instanceof StartPoint.Snapshot;
-    return new RequestedStreamSettings(
+    return new StreamSettings(
         LagPolicy.LAG_POLICY_DISCONNECT,
         ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL,
         /* maxBatchDelay= */ Duration.ZERO,

@@ -4,13 +4,13 @@ import java.util.List;
 
 /**
  * Lookup of the columns of a built-in type, and the columns of the types that have no class of
- * their own. Names, types and cells are as in the apiserver (1.36, pkg/printers/internalversion). A
- * test compares them with a real apiserver.
+ * their own. Names, types and cells of the listed types are as in the apiserver (1.36,
+ * pkg/printers/internalversion). A test compares them with a real apiserver.
  */
 final class BuiltInColumns {
   private BuiltInColumns() {}
 
-  static boolean isBuiltIn(String apiVersion, String kind) {
+  static boolean hasBuiltInColumns(String apiVersion, String kind) {
     return !fields(apiVersion, kind).equals(OTHER);
   }
 
@@ -79,7 +79,10 @@ final class BuiltInColumns {
               TableColumn.text(
                   definition -> definition.get("metadata", "creationTimestamp").text())));
 
-  /** Columns of a custom resource without columns of its own. */
+  /**
+   * Columns of every type that is not listed: custom resources without columns of their own, and
+   * the remaining built-in types.
+   */
   private static final List<TableColumn> OTHER =
       List.of(
           TableColumn.name(),

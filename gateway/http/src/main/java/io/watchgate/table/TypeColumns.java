@@ -42,8 +42,8 @@ public final class TypeColumns {
   }
 
   /** Returns whether the type has built-in columns. */
-  public static boolean isBuiltIn(String apiVersion, String kind) {
-    return BuiltInColumns.isBuiltIn(apiVersion, kind);
+  public static boolean hasBuiltInColumns(String apiVersion, String kind) {
+    return BuiltInColumns.hasBuiltInColumns(apiVersion, kind);
   }
 
   /**

@@ -32,7 +32,7 @@ final class ExecCredentialSource implements CredentialSource {
   private Instant renewAt = Instant.MAX;
   private @Nullable CompletableFuture<RequestCredentials> renewal;
 
-  private volatile @Nullable PluginProcess running;
+  private volatile @Nullable ExecPluginProcess running;
   private volatile boolean closed;
 
   ExecCredentialSource(ExecPlugin plugin, KubeSettings.Plugins settings, InstantSource clock) {
@@ -135,7 +135,7 @@ final class ExecCredentialSource implements CredentialSource {
   }
 
   private byte[] run() throws IOException {
-    PluginProcess process = PluginProcess.start(plugin);
+    ExecPluginProcess process = ExecPluginProcess.start(plugin);
     running = process;
     try {
       if (closed) { // perhaps before close() could see it
@@ -159,7 +159,7 @@ final class ExecCredentialSource implements CredentialSource {
   @Override
   public void close() {
     closed = true;
-    PluginProcess process = running;
+    ExecPluginProcess process = running;
     if (process != null) {
       process.kill();
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Program that prints credentials ({@code exec} of a kubeconfig's user). {@link PluginProcess} runs
- * it; its timeouts are in {@link KubeSettings.Plugins}.
+ * Program that prints credentials ({@code exec} of a kubeconfig's user). {@link ExecPluginProcess}
+ * runs it; its timeouts are in {@link KubeSettings.Plugins}.
  *
  * @param location location of the user's entry, for errors
  * @param command a name to look up in PATH, or an absolute path

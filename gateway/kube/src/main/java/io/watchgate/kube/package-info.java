@@ -32,10 +32,10 @@
  *
  * <p><b>Bounds.</b> Every phase of a call has a time limit: connecting, the first byte of an
  * answer, a page, the silence of a watch, its duration. At most one object of an answer is in
- * memory, of limited size after decompression. OkHttp may receive 16 MiB more (its window) ahead of
- * a busy reader. Of an error 64 KiB are read, and 300 characters quoted. An exec plugin may run for
- * a minute and print 1 MiB; 50 lines of its stderr are logged. Bodies that may be objects are never
- * quoted, nor are tokens.
+ * memory, of limited size after decompression. Ahead of a busy reader a connection receives about
+ * 64 KiB more ({@code ReceiveWindow}), although OkHttp's own window is 16 MiB. Of an error 64 KiB
+ * are read, and 300 characters quoted. An exec plugin may run for a minute and print 1 MiB; 50
+ * lines of its stderr are logged. Bodies that may be objects are never quoted, nor are tokens.
  *
  * <p><b>Rejected.</b> The well-known Java clients: they weigh 20 to 43 MB, do not notice rotated
  * credentials, return trees in place of bytes, and retry by rules of their own.

@@ -82,7 +82,7 @@ public final class GatewayStreamLimiter {
     }
   }
 
-  /** Returns the slots of streams that are open, being opened, or ending. */
+  /** Returns the slots in use: of streams that are open, being opened or ending, and of calls. */
   public synchronized int usedSlots() {
     return usedSlots;
   }

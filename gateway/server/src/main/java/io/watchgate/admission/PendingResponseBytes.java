@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Limit on the bytes of unary responses that clients have not read yet ({@link
  * #UNREAD_RESPONSES_HEAP_DIVISOR}). A page of a list may have 64 MiB, and a client may request a
  * thousand pages and read none. Above the limit further responses are refused, and may be retried.
- * As many bytes again may belong to responses that are being built. Building takes milliseconds, so
- * above that limit further ones wait. Thread-safe.
+ * As many bytes again may be reserved for a short time: while a response is built, which takes
+ * milliseconds, or for the first seconds of sending an answer over the Kubernetes API. Above that
+ * limit further ones wait. Thread-safe.
  */
 public final class PendingResponseBytes {
   /** Part of the heap for unary responses that clients have not read yet. */
@@ -30,7 +31,7 @@ public final class PendingResponseBytes {
   private final long limit;
 
   /** In KiB, for responses that are being built. */
-  private final Semaphore buildPermits;
+  private final Semaphore reservable;
 
   private final int maxKib;
   private long bytes;
@@ -49,14 +50,14 @@ public final class PendingResponseBytes {
   public PendingResponseBytes(long limit) {
     this.limit = limit;
     this.maxKib = Math.clamp(limit >> 10, 1, Integer.MAX_VALUE);
-    this.buildPermits = new Semaphore(maxKib, true);
+    this.reservable = new Semaphore(maxKib, true);
   }
 
   /** Bytes of one call. */
   public final class Share {
     private final Object client;
     private long charged;
-    private int buildingKib;
+    private int reservedKib;
     private boolean over;
 
     private Share(Object client) {
@@ -69,31 +70,28 @@ public final class PendingResponseBytes {
     }
 
     /**
-     * Waits for room to build a response of at most {@code size} bytes. On the call's thread.
+     * Reserves room for a response of at most {@code size} bytes, and waits for it. On the call's
+     * thread.
      *
      * @throws ApiException QUOTA, if there is no room in time
      */
-    public void beginBuilding(long size) throws ApiException, InterruptedException {
-      beginBuilding(size, RESPONSE_ROOM_TIMEOUT);
+    public void reserve(long size) throws ApiException, InterruptedException {
+      reserve(size, RESPONSE_ROOM_TIMEOUT);
     }
 
-    /** Waits for such room for another time. */
-    public void beginBuilding(long size, Duration atMost)
-        throws ApiException, InterruptedException {
+    /** Reserves room like {@link #reserve(long)}, with another limit of the wait. */
+    public void reserve(long size, Duration atMost) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, maxKib);
-      if (!buildPermits.tryAcquire(kib, atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!reservable.tryAcquire(kib, atMost.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ApiException(LimitErrors.unreadResponses(limit, limit));
       }
-      buildingKib = kib;
+      reservedKib = kib;
     }
 
-    /**
-     * Releases the room for building, after the response was built or has failed. On the call's
-     * thread.
-     */
-    public void endBuilding() {
-      buildPermits.release(buildingKib);
-      buildingKib = 0;
+    /** Ends the reservation, after the response was built or has failed. On the call's thread. */
+    public void endReservation() {
+      reservable.release(reservedKib);
+      reservedKib = 0;
     }
 
     /**
@@ -157,12 +155,12 @@ public final class PendingResponseBytes {
     return bytes;
   }
 
-  /** Returns the bytes of responses that are being built. */
-  public long buildingBytes() {
-    return (long) (maxKib - buildPermits.availablePermits()) << 10;
+  /** Returns the bytes that are reserved for responses that are being built or sent. */
+  public long reservedBytes() {
+    return (long) (maxKib - reservable.availablePermits()) << 10;
   }
 
-  /** Returns the maximum of {@link #bytes}, and of {@link #buildingBytes}. */
+  /** Returns the maximum of {@link #bytes}, and of {@link #reservedBytes}. */
   public long limit() {
     return limit;
   }

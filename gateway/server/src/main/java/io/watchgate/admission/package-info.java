@@ -6,7 +6,7 @@
  * <ul>
  *   <li>{@link io.watchgate.admission.GatewayStreamLimiter}: a slot for each stream, in total and
  *       by client address.
- *   <li>{@link io.watchgate.admission.TypeAdmission}: refuses while the heap is short, and while
+ *   <li>{@link io.watchgate.admission.StreamAdmission}: refuses while the heap is short, and while
  *       the gateway shuts down.
  *   <li>{@link io.watchgate.admission.PendingResponseBytes}: memory of responses that clients have
  *       not read.

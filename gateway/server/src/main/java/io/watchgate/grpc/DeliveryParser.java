@@ -4,8 +4,8 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
-import io.watchgate.fanout.DeliveryRanges;
-import io.watchgate.fanout.RequestedStreamSettings;
+import io.watchgate.fanout.DeliveryDefaults;
+import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of the delivery options of a request. It checks values, clamps them to their ranges
- * ({@link DeliveryRanges}) and applies defaults.
+ * ({@link DeliveryDefaults}) and applies defaults.
  */
 final class DeliveryParser {
-  private static final DeliveryRanges RANGES = DeliveryRanges.DEFAULTS;
+  private static final DeliveryDefaults DEFAULTS = DeliveryDefaults.DEFAULTS;
 
   private DeliveryParser() {}
 
-  static RequestedStreamSettings parse(Delivery requested, @Nullable ResourceVersion minimumVersion)
+  static StreamSettings parse(Delivery requested, @Nullable ResourceVersion minimumVersion)
       throws ApiException {
-    return new RequestedStreamSettings(
+    return new StreamSettings(
         lagPolicy(requested.getLagPolicy()),
         switch (requested.getExpiredPositionPolicy()) {
           case EXPIRED_POSITION_POLICY_UNSPECIFIED, EXPIRED_POSITION_POLICY_SNAPSHOT ->
@@ -38,9 +38,9 @@ final class DeliveryParser {
             ? RequestLimits.clamp(
                 "delivery.bookmark_interval",
                 requested.getBookmarkInterval(),
-                RANGES.minBookmarkInterval(),
-                RANGES.maxBookmarkInterval())
-            : RANGES.bookmarkInterval(),
+                DEFAULTS.minBookmarkInterval(),
+                DEFAULTS.maxBookmarkInterval())
+            : DEFAULTS.defaultBookmarkInterval(),
         RequestLimits.responseBytes(requested.getMaxResponseBytes()),
         requested.hasMaxStaleness()
             ? maxStaleness("delivery.max_staleness", requested.getMaxStaleness())
@@ -51,7 +51,7 @@ final class DeliveryParser {
   /** Returns the limit of a state's staleness, in its range. */
   static Duration maxStaleness(String field, com.google.protobuf.Duration requested)
       throws ApiException {
-    return RequestLimits.clamp(field, requested, Duration.ZERO, RANGES.maxStaleness());
+    return RequestLimits.clamp(field, requested, Duration.ZERO, DEFAULTS.maxStaleness());
   }
 
   private static LagPolicy lagPolicy(LagPolicy requested) throws ApiException {
@@ -71,14 +71,14 @@ final class DeliveryParser {
             "delivery.max_batch_delay",
             requested.getMaxBatchDelay(),
             Duration.ZERO,
-            RANGES.maxBatchDelay());
+            DEFAULTS.maxBatchDelay());
     long steps =
-        (delay.toNanos() + RANGES.batchDelayStep().toNanos() - 1)
-            / RANGES.batchDelayStep().toNanos();
-    return RANGES.batchDelayStep().multipliedBy(steps);
+        (delay.toNanos() + DEFAULTS.batchDelayStep().toNanos() - 1)
+            / DEFAULTS.batchDelayStep().toNanos();
+    return DEFAULTS.batchDelayStep().multipliedBy(steps);
   }
 
-  static Delivery toProto(RequestedStreamSettings settings) {
+  static Delivery toProto(StreamSettings settings) {
     Delivery.Builder delivery =
         Delivery.newBuilder()
             .setLagPolicy(settings.lagPolicy())

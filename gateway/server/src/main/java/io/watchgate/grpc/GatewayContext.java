@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import io.watchgate.admission.GatewayStreamLimiter;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.Cluster;
@@ -25,7 +25,7 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
 
   /** Types of the cluster, those of them that are served and open, and what opens them. */
   public record Types(
-      Cluster cluster, TypeRegistry registry, ServedTypes served, TypeAdmission admission) {}
+      Cluster cluster, TypeRegistry registry, ServedTypes served, StreamAdmission admission) {}
 
   /** Limits and logs of the callers. */
   public record Access(

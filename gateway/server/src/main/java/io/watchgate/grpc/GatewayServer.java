@@ -10,7 +10,7 @@ import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.WatchServiceGrpc;
@@ -32,7 +32,7 @@ public final class GatewayServer implements AutoCloseable {
   /** Null if no calls arrive over HTTP. */
   private volatile @Nullable CallStarter httpCalls;
 
-  private final TypeAdmission admission;
+  private final StreamAdmission admission;
   private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
   private final ExecutorService calls =

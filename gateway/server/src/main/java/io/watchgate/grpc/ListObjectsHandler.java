@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import com.google.protobuf.ByteString;
 import io.watchgate.admission.ClientAddress;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
@@ -43,7 +43,7 @@ final class ListObjectsHandler {
   private final GatewayContext.Access access;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeAdmission admission;
+  private final StreamAdmission admission;
 
   /**
    * @param delivery whose timeouts hold for a list as for a stream
@@ -52,7 +52,7 @@ final class ListObjectsHandler {
       GatewayContext.Access access,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeAdmission admission) {
+      StreamAdmission admission) {
     this.access = access;
     this.delivery = delivery;
     this.resolver = resolver;
@@ -133,7 +133,7 @@ final class ListObjectsHandler {
               Math.min(
                   RequestLimits.responseBytes(request.getMaxResponseBytes()),
                   Math.max(share.maxBytes(), RequestLimits.MIN_RESPONSE_BYTES));
-      share.beginBuilding(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
+      share.reserve(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
       ResourceVersion version =
           token == null ? version(type.cache(), revision, minimum) : token.version();
       ListObjectsResponse page =

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits and simple values of requests. Values out of range are clamped, invalid values are
  * refused. Limits of selectors are in {@link io.watchgate.select.SelectionLimits}, and the ranges
- * of {@code delivery} in {@link io.watchgate.fanout.DeliveryRanges}.
+ * of {@code delivery} in {@link io.watchgate.fanout.DeliveryDefaults}.
  */
 final class RequestLimits {
   /** Bytes of a request's message; above it the request is refused with a reason. */

@@ -28,7 +28,7 @@ final class StreamShedder {
      * Sends GOING_AWAY to the client if the stream is up to date, and returns whether it was. May
      * block.
      */
-    boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException;
+    boolean goAwayIfKeepingUp(GoingAwayNotice notice) throws InterruptedException;
   }
 
   /**
@@ -64,7 +64,7 @@ final class StreamShedder {
       if (moved == count || isDraining.getAsBoolean() || time.nanoTime() - until > 0) {
         break;
       }
-      if (stream.goAwayIfCaughtUp(notice)) {
+      if (stream.goAwayIfKeepingUp(notice)) {
         moved++;
         Thread.sleep(interval);
       }

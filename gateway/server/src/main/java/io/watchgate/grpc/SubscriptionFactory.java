@@ -1,14 +1,14 @@
 package io.watchgate.grpc;
 
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.encode.ListAndWatchFormat;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.fanout.StartPoint;
+import io.watchgate.fanout.StreamSettings;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -25,11 +25,11 @@ final class SubscriptionFactory {
   private final AccessController accessController;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final TypeAdmission admission;
+  private final StreamAdmission admission;
   private final AtomicLong streams = new AtomicLong();
 
   /** Settings of the last stream. Most clients ask for the same, and then share the object. */
-  private volatile @Nullable RequestedStreamSettings lastSettings;
+  private volatile @Nullable StreamSettings lastSettings;
 
   /**
    * @param serverId prefix of the streams' ids
@@ -39,7 +39,7 @@ final class SubscriptionFactory {
       AccessController accessController,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      TypeAdmission admission) {
+      StreamAdmission admission) {
     this.serverId = serverId;
     this.accessController = accessController;
     this.delivery = delivery;
@@ -56,7 +56,7 @@ final class SubscriptionFactory {
       throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
-    RequestedStreamSettings settings = settings(request);
+    StreamSettings settings = settings(request);
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     StartPoint start = start(request, resolved);
     long number = streams.incrementAndGet();
@@ -76,7 +76,7 @@ final class SubscriptionFactory {
     return new Subscription(
         new Subscription.Environment(
             call.streamLoop(),
-            call.arrival(),
+            call.servingOrder(),
             delivery.routers(),
             userResources(caller),
             delivery.settings(),
@@ -92,12 +92,12 @@ final class SubscriptionFactory {
         call);
   }
 
-  private RequestedStreamSettings settings(ListAndWatchRequest request) throws ApiException {
-    RequestedStreamSettings asked =
+  private StreamSettings settings(ListAndWatchRequest request) throws ApiException {
+    StreamSettings asked =
         DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
-    RequestedStreamSettings last = lastSettings;
+    StreamSettings last = lastSettings;
     if (last != null && last.equals(asked)) {
       return last;
     }

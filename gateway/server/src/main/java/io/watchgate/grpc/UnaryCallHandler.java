@@ -94,7 +94,7 @@ final class UnaryCallHandler {
       observer.onError(GrpcErrors.internal());
       return;
     } finally {
-      share.endBuilding();
+      share.endReservation();
     }
     observer.onNext(response);
     observer.onCompleted();

@@ -52,7 +52,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private final ServerCall<RequestParseResult<ListAndWatchRequest>, ByteSlices> call;
   private final WatchService service;
   private final StreamLoop streamLoop;
-  private final long arrival;
+  private final long servingOrder;
   private final GatewayStreamLimiter.Slot slot;
 
   /** Null once the request is complete. */
@@ -106,7 +106,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     this.service = service;
     this.streamLoop = streamLoop;
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
-    this.arrival = streamLoop.arrival(connection == null ? 0 : connection.number());
+    this.servingOrder = streamLoop.servingOrder(connection == null ? 0 : connection.number());
     this.slot = slot;
     this.inboundBytes = inboundBytes;
     this.session = session;
@@ -126,9 +126,9 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     return streamLoop;
   }
 
-  /** Returns the arrival number of this stream on its event loop. */
-  long arrival() {
-    return arrival;
+  /** Returns the number of {@link StreamLoop#servingOrder}. */
+  long servingOrder() {
+    return servingOrder;
   }
 
   /** Returns the bytes of all responses. Called on its event loop. */
@@ -225,13 +225,13 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
 
   /** Waits for the answer of the event loop, so the calling thread must be allowed to block. */
   @Override
-  public boolean goAwayIfCaughtUp(GoingAwayNotice notice) throws InterruptedException {
+  public boolean goAwayIfKeepingUp(GoingAwayNotice notice) throws InterruptedException {
     Subscription subscription = this.subscription;
     if (subscription == null || released) {
       return false;
     }
     CompletableFuture<Boolean> left = new CompletableFuture<>();
-    subscription.goAwayIfCaughtUp(notice, left::complete);
+    subscription.goAwayIfKeepingUp(notice, left::complete);
     try {
       return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {

@@ -9,7 +9,7 @@ import io.watchgate.admission.ClientAddress;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.PendingResponseBytes;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.encode.ByteSlices;
@@ -82,7 +82,7 @@ final class WatchService {
   WatchService(
       GatewayContext context,
       ServedClusterId clusterId,
-      TypeAdmission admission,
+      StreamAdmission admission,
       EventLoops loops,
       Executor threads) {
     this.loops = loops;

@@ -63,7 +63,7 @@ public final class CacheGauges {
     metrics.readGauge(
         "watchgate_history_checks_waiting",
         "Types that are queued for the comparison after lost connections; 4 run at once",
-        types::waitingProofs);
+        types::waitingComparisons);
   }
 
   private static double head(WatchCache cache, ToDoubleFunction<Revision> value) {

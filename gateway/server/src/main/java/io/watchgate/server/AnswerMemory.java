@@ -46,13 +46,13 @@ final class AnswerMemory implements AnswerAdmission {
   public Ticket admit(@Nullable SocketAddress client, long size)
       throws ApiException, InterruptedException {
     PendingResponseBytes.Share share = bytes.shareOf(client);
-    share.beginBuilding(size, wait);
+    share.reserve(size, wait);
     return new AnswerTicket(share, size, quick);
   }
 
   /** Returns the bytes of answers that are being sent. */
   long used() {
-    return bytes.buildingBytes() + bytes.bytes();
+    return bytes.reservedBytes() + bytes.bytes();
   }
 
   /** Returns the maximum of {@link #used}. */
@@ -88,7 +88,7 @@ final class AnswerMemory implements AnswerAdmission {
         } catch (ApiException e) {
           state = State.REFUSED;
         }
-        share.endBuilding();
+        share.endReservation();
       }
       return state == State.QUICK || state == State.SLOW;
     }
@@ -96,7 +96,7 @@ final class AnswerMemory implements AnswerAdmission {
     @Override
     public synchronized void close() {
       if (state == State.QUICK) {
-        share.endBuilding();
+        share.endReservation();
       }
       state = State.CLOSED;
       share.release();

@@ -3,7 +3,7 @@ package io.watchgate.server;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
@@ -89,7 +89,7 @@ public final class Gateway implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final HeapReport heapReport;
   private volatile String clusterId = "";
-  private final TypeAdmission typeAdmission;
+  private final StreamAdmission typeAdmission;
 
   /** Null if the Kubernetes read API is not served. */
   private final @Nullable ClientAuthorities clientAuthorities;
@@ -161,7 +161,7 @@ public final class Gateway implements AutoCloseable {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
       tls.startReloading(timer);
     }
-    this.typeAdmission = new TypeAdmission(types);
+    this.typeAdmission = new StreamAdmission(types);
     this.ops = startListening();
     this.kubeApi = newKubeApi(access);
     ops.start();

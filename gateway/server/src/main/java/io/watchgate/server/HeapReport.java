@@ -42,7 +42,7 @@ record HeapReport(
 
   /** Returns the heap bytes that snapshots of {@code bytes} take. */
   static long snapshotHeap(long bytes) {
-    return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_PART;
+    return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_DIVISOR;
   }
 
   private long historyOfType() {

@@ -4,7 +4,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.admission.DrainPace;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.browser.BrowserHandler;
@@ -56,7 +56,7 @@ final class KubeReadApi implements AutoCloseable {
       Cluster cluster,
       TypeRegistry types,
       Predicate<ApiResource> isServed,
-      TypeAdmission admission,
+      StreamAdmission admission,
       AccessController access,
       AuditLog audit,
       EndedStreams endedStreams,

@@ -3,7 +3,7 @@ package io.watchgate.server;
 import com.google.protobuf.ByteString;
 import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.admission.GatewayStreamLimits;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.audit.AuditLog;
 import io.watchgate.auth.AccessController;
 import io.watchgate.cache.CacheMetrics;
@@ -147,7 +147,7 @@ public final class Warmup {
             cluster,
             registry,
             new ServedTypes(cluster, type -> false),
-            new TypeAdmission(registry)),
+            new StreamAdmission(registry)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,

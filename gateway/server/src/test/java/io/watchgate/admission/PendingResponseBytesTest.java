@@ -49,23 +49,23 @@ final class PendingResponseBytesTest {
   void build_waitsForRoom() throws Exception {
     PendingResponseBytes answers = new PendingResponseBytes(100 << 10);
     PendingResponseBytes.Share first = answers.share("client 3");
-    first.beginBuilding(70 << 10);
+    first.reserve(70 << 10);
     PendingResponseBytes.Share second = answers.share("client 4");
     FutureTask<Boolean> making =
         new FutureTask<>(
             () -> {
-              second.beginBuilding(1 << 30); // as much as the limit
+              second.reserve(1 << 30); // as much as the limit
               return true;
             });
     Thread thread = Thread.startVirtualThread(making);
     await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 
-    first.endBuilding();
+    first.endReservation();
 
     assertThat(making.get()).isTrue();
-    second.endBuilding();
-    second.endBuilding();
-    answers.share("client 5").beginBuilding(100 << 10);
+    second.endReservation();
+    second.endReservation();
+    answers.share("client 5").reserve(100 << 10);
   }
 
   @Test

@@ -5,7 +5,7 @@ import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.watchgate.admission.TypeAdmission;
+import io.watchgate.admission.StreamAdmission;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
@@ -39,7 +39,7 @@ final class EndedServiceTest {
         new WatchService(
             fixture.context,
             ServedClusterId.of("a cluster"),
-            new TypeAdmission(fixture.context.types().registry()),
+            new StreamAdmission(fixture.context.types().registry()),
             loops,
             threads);
     service.close();

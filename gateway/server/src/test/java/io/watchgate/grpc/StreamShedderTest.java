@@ -40,7 +40,7 @@ final class StreamShedderTest {
     }
 
     @Override
-    public boolean goAwayIfCaughtUp(GoingAwayNotice notice) {
+    public boolean goAwayIfKeepingUp(GoingAwayNotice notice) {
       asked.add(name);
       time.advance(answerTime);
       return caughtUp;

@@ -19,7 +19,7 @@ public final class OverviewPage {
   /** Rows of streams and of events: a screen of the most remarkable ones. */
   private static final int MAX_ROWS = 10;
 
-  /** Period in which ended streams are counted; of the 10,000 that are kept. */
+  /** Period in which ended streams are counted. Only the last 10,000 ended streams are kept. */
   private static final Duration ENDED_PERIOD = Duration.ofMinutes(15);
 
   private final InstantSource clock;

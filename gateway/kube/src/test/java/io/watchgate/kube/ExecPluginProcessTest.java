@@ -25,7 +25,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static ExecCredential run(ExecPlugin plugin, Duration limit) throws IOException {
-    return ExecCredential.of(PluginProcess.start(plugin).output(limit), plugin);
+    return ExecCredential.of(ExecPluginProcess.start(plugin).output(limit), plugin);
   }
 
   private PluginScript script() {

@@ -12,11 +12,11 @@ import io.watchgate.error.StreamErrors;
  * and while the gateway shuts down (DRAINING). A type that is not open yet is also refused while
  * the objects of all open types exceed their limit (MEMORY). Thread-safe.
  */
-public final class TypeAdmission {
+public final class StreamAdmission {
   private final TypeRegistry registry;
   private volatile boolean draining;
 
-  public TypeAdmission(TypeRegistry registry) {
+  public StreamAdmission(TypeRegistry registry) {
     this.registry = registry;
   }
 

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** One run of an exec plugin, within the limits of {@link KubeSettings.Plugins}. */
-final class PluginProcess {
+final class ExecPluginProcess {
   private final ExecPlugin plugin;
   private final Process process;
 
-  private PluginProcess(ExecPlugin plugin, Process process) {
+  private ExecPluginProcess(ExecPlugin plugin, Process process) {
     this.plugin = plugin;
     this.process = process;
   }
 
-  static PluginProcess start(ExecPlugin plugin) throws IOException {
+  static ExecPluginProcess start(ExecPlugin plugin) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(plugin.executable().toString());
     command.addAll(plugin.arguments());
@@ -29,7 +29,7 @@ final class PluginProcess {
     try {
       Process process = builder.start();
       process.getOutputStream().close(); // the plugin has no terminal to ask
-      return new PluginProcess(plugin, process);
+      return new ExecPluginProcess(plugin, process);
     } catch (IOException e) {
       // Java's text repeats the command: "Cannot run program ...: error=8, Exec format error".
       throw plugin.error(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxStaleness maximum staleness; null for unlimited
  * @param stalenessScope part of the stream to which {@code maxStaleness} applies
  */
-public record RequestedStreamSettings(
+public record StreamSettings(
     LagPolicy lagPolicy,
     ExpiredPositionPolicy expiredPositionPolicy,
     Duration maxBatchDelay,
@@ -32,7 +32,7 @@ public record RequestedStreamSettings(
   }
 
   /** Creates settings whose maximum staleness applies to the complete stream. */
-  public RequestedStreamSettings(
+  public StreamSettings(
       LagPolicy lagPolicy,
       ExpiredPositionPolicy expiredPositionPolicy,
       Duration maxBatchDelay,

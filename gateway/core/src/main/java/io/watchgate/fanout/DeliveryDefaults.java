@@ -3,12 +3,13 @@ package io.watchgate.fanout;
 import java.time.Duration;
 
 /**
- * Ranges of what a request may choose, in {@code Delivery} of watch.proto. They are part of the
- * contract, so no option changes them. {@link RequestedStreamSettings} has the values of one
+ * Default and ranges of what a request may choose, in {@code Delivery} of watch.proto. They are
+ * part of the contract, so no option changes them. {@link StreamSettings} has the values of one
  * stream.
  *
- * @param bookmarkInterval default; a client detects a dead connection after three intervals.
- *     Watches over the Kubernetes API have their own, in {@code HttpSettings} of package http
+ * @param defaultBookmarkInterval interval if the request has none; a client detects a dead
+ *     connection after three intervals. Watches over the Kubernetes API have their own, in {@code
+ *     HttpSettings} of package http
  * @param minBookmarkInterval shorter ones cost more than changes
  * @param maxBookmarkInterval longer ones exceed the idle timeouts of proxies
  * @param maxBatchDelay bounds the latency that a client can choose
@@ -18,17 +19,17 @@ import java.time.Duration;
  *     the snapshot only
  * @param maxStaleness longest staleness that a client can choose
  */
-public record DeliveryRanges(
-    Duration bookmarkInterval,
+public record DeliveryDefaults(
+    Duration defaultBookmarkInterval,
     Duration minBookmarkInterval,
     Duration maxBookmarkInterval,
     Duration maxBatchDelay,
     Duration batchDelayStep,
     Duration minStreamStaleness,
     Duration maxStaleness) {
-  public static final DeliveryRanges DEFAULTS =
-      new DeliveryRanges(
-          /* bookmarkInterval= */ Duration.ofSeconds(30),
+  public static final DeliveryDefaults DEFAULTS =
+      new DeliveryDefaults(
+          /* defaultBookmarkInterval= */ Duration.ofSeconds(30),
           /* minBookmarkInterval= */ Duration.ofSeconds(1),
           /* maxBookmarkInterval= */ Duration.ofMinutes(5),
           /* maxBatchDelay= */ Duration.ofSeconds(10),
