@@ -112,7 +112,7 @@ final class ArchitectureTest {
         .whereLayer("auth")
         .mayOnlyAccessLayers("error", "select", "cache", "json")
         .whereLayer("audit")
-        .mayOnlyAccessLayers("auth", "select")
+        .mayOnlyAccessLayers("auth", "error", "select")
         .whereLayer("admission")
         .mayOnlyAccessLayers("error", "cache")
         .whereLayer("grpc")

@@ -1,6 +1,5 @@
 package io.watchgate.fanout;
 
-import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -68,11 +67,6 @@ public final class EndedStreams {
           StreamIdentity.shortened(selection.fields().canonical()),
           lastActivity);
     }
-  }
-
-  /** Returns the name of a reason in the contract, for an entry. */
-  public static String name(ErrorReason reason) {
-    return reason.name().replaceFirst("^ERROR_REASON_", "");
   }
 
   /** Adds a stream that has ended. */

@@ -9,6 +9,7 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
+import io.watchgate.error.ReasonName;
 import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.StreamIdentity;
@@ -342,7 +343,7 @@ final class CachedAnswers {
       if (begun != null) {
         begun.ended(reason, by, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
         boolean hasReason = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
-        String name = hasReason ? EndedStreams.name(reason) : by.name().toLowerCase(Locale.ROOT);
+        String name = hasReason ? ReasonName.of(reason) : by.name().toLowerCase(Locale.ROOT);
         context.access().endedStreams().addEnded(entry(name, bytes));
       }
     }
@@ -351,7 +352,7 @@ final class CachedAnswers {
     public void cannotBegin(ApiError error) {
       if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
         // The apiserver would accept the version, and be silent until it is reached again.
-        context.access().endedStreams().addRefused(entry(EndedStreams.name(error.reason()), 0));
+        context.access().endedStreams().addRefused(entry(ReasonName.of(error.reason()), 0));
         exchange.frame(WatchEventFormat.error(StatusErrors.lostHistory()));
         return;
       }

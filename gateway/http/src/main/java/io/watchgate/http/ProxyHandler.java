@@ -4,6 +4,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiException;
+import io.watchgate.error.ReasonName;
 import io.watchgate.fanout.EndedStreams;
 import io.watchgate.http.ProxyAudit.AuditedRead;
 import io.watchgate.http.ProxyRoute.FromCache;
@@ -175,7 +176,7 @@ final class ProxyHandler extends Handler.Abstract {
                 now,
                 read.identity(now),
                 read.groupResource(),
-                isAudited ? EndedStreams.name(reason) : refusal.reason(),
+                isAudited ? ReasonName.of(reason) : refusal.reason(),
                 0));
     if (isAudited) {
       context.access().audit().denied(read, reason);

@@ -5,6 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.auth.Caller;
+import io.watchgate.error.ReasonName;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AuditLineFormat {
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
-
-  /** Of the names of {@link ErrorReason}; lines have the names without it. */
-  private static final String PREFIX = "ERROR_REASON_";
 
   private AuditLineFormat() {}
 
@@ -55,7 +53,7 @@ final class AuditLineFormat {
       line.add("namespaces", texts(key.namespaces()));
     }
     if (key.reason() != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", name(key.reason()));
+      line.addProperty("reason", ReasonName.of(key.reason()));
     }
     return GSON.toJson(line);
   }
@@ -103,7 +101,7 @@ final class AuditLineFormat {
     line.addProperty("labelSelector", cut(selection.getLabelSelector()));
     line.addProperty("fieldSelector", cut(selection.getFieldSelector()));
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      line.addProperty("reason", name(reason));
+      line.addProperty("reason", ReasonName.of(reason));
     }
     if (end != null) {
       if (!end.endedBy().isEmpty()) {
@@ -113,10 +111,6 @@ final class AuditLineFormat {
       line.addProperty("bytes", end.bytes());
     }
     return GSON.toJson(line);
-  }
-
-  private static String name(ErrorReason reason) {
-    return reason.name().substring(PREFIX.length());
   }
 
   private static JsonArray texts(List<String> texts) {

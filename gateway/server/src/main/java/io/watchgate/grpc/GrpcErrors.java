@@ -13,6 +13,7 @@ import io.grpc.protobuf.StatusProto;
 import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.QuotaViolation;
+import io.watchgate.error.ReasonName;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,6 @@ final class GrpcErrors {
   static final String DOMAIN = "watchgate.io";
   static final Metadata.Key<String> REASON = ascii("watchgate-reason");
   static final Metadata.Key<String> ACTION = ascii("watchgate-action");
-  private static final String PREFIX = "ERROR_REASON_";
 
   /**
    * Clients accept 8 KiB of trailers; above it they get no reason at all. The trailers contain the
@@ -41,7 +41,7 @@ final class GrpcErrors {
   }
 
   static StatusRuntimeException exception(ApiError refusal) {
-    String reason = name(refusal.reason());
+    String reason = ReasonName.of(refusal.reason());
     CallStatus.Action action = action(refusal.reason());
     String message = truncate(refusal.message());
     com.google.rpc.Status.Builder status =
@@ -84,7 +84,7 @@ final class GrpcErrors {
 
   /** Returns the status of an internal failure, without any internals. */
   static StatusRuntimeException internal() {
-    String reason = name(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    String reason = ReasonName.of(ErrorReason.ERROR_REASON_UNSPECIFIED);
     return StatusProto.toStatusRuntimeException(
         com.google.rpc.Status.newBuilder()
             .setCode(Code.INTERNAL_VALUE)
@@ -120,10 +120,6 @@ final class GrpcErrors {
     trailers.put(REASON, reason);
     trailers.put(ACTION, action.name());
     return trailers;
-  }
-
-  static String name(ErrorReason reason) {
-    return reason.name().substring(PREFIX.length());
   }
 
   private static String truncate(String message) {

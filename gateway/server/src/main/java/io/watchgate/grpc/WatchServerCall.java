@@ -9,6 +9,7 @@ import io.watchgate.admission.GatewayStreamLimiter;
 import io.watchgate.auth.GrantListener;
 import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;
+import io.watchgate.error.ReasonName;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.EndedStreams;
 import io.watchgate.fanout.GoingAwayNotice;
@@ -390,7 +391,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
    */
   void refuse(ApiError refusal) {
     service.recordRefusal(refusal.reason());
-    service.endedStreams().addRefused(entry(GrpcErrors.name(refusal.reason())));
+    service.endedStreams().addRefused(entry(ReasonName.of(refusal.reason())));
     session.onDenied(refusal.reason());
     close(refusal);
   }
@@ -403,9 +404,9 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
             || error.reason() == ErrorReason.ERROR_REASON_REBALANCING
             || error.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
-        .log("{} ends: {}", session.name(), GrpcErrors.name(error.reason()));
+        .log("{} ends: {}", session.name(), ReasonName.of(error.reason()));
     session.onEnded(error.reason(), sentBytes);
-    recordEnd(GrpcErrors.name(error.reason()));
+    recordEnd(ReasonName.of(error.reason()));
     close(error);
   }
 

@@ -15,6 +15,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.encode.ByteSlices;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
+import io.watchgate.error.ReasonName;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.EndedStreams;
@@ -220,7 +221,7 @@ final class WatchService {
             "",
             now),
         "",
-        GrpcErrors.name(refusal.reason()),
+        ReasonName.of(refusal.reason()),
         0);
   }
 
