@@ -211,6 +211,19 @@ final class ReflectedWatchTest {
     }
   }
 
+  /** A version does not name its timeline, so that only a token notices the restore. */
+  @Test
+  void versionOfALostHistory_reachedAgain_isServed() {
+    writer.list(100, object("one", 90));
+    writer.list(20, object("one", 15)); // the apiserver was restored
+    writer.put(object("one", 100));
+    try (TestWatch watch = watch("?watch=1&resourceVersion=100")) {
+      assertThat(watch.response.statusCode()).isEqualTo(200);
+      writer.put(object("one", 101));
+      assertThat(next(watch)).isEqualTo("MODIFIED one 101");
+    }
+  }
+
   @Test
   void futureVersion_whoseChangesAreListed_endsTheWatch() {
     writer.list(10, object("one", 5));
