@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	watchgate "watchgate.io/client"
 )
@@ -26,8 +27,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	pods := watchgate.Reflect(ctx, client, watchgate.Selection{Resource: "pods", Namespaces: []string{"shop"}}, watchgate.JSON[Pod])
+	first, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if pods.Synced(first) != nil && pods.Interruption() != nil {
+		log.Print("no pods yet: ", pods.Interruption())
+	}
 	for change := range pods.Changes(ctx) {
-		fmt.Println(change.Type, change.Key, change.New.Spec.NodeName, change.New.Status.Phase)
+		pod := change.New
+		if change.Type == watchgate.Deleted {
+			pod = change.Old // New is zero
+		}
+		fmt.Println(change.Type, change.Key, pod.Spec.NodeName, pod.Status.Phase)
 	}
 	if ctx.Err() == nil {
 		log.Fatal(pods.Err())
