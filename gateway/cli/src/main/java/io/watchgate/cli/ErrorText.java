@@ -77,7 +77,8 @@ final class ErrorText {
               + " --audience watchgate' makes"
               + (error.message().contains("certificate")
                   ? "; --tls-client-cert FILE and --tls-client-key FILE present a certificate"
-                  : "");
+                  : "")
+              + gatewayOption(error.message());
       case "ACCESS_DENIED" ->
           text
               + (selection.getNamespacesCount() == 0
@@ -95,6 +96,21 @@ final class ErrorText {
       case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR_HINT + "; run this again then";
       default -> text;
     };
+  }
+
+  /**
+   * Returns a line that names the option with which the gateway would accept the user of a
+   * kubeconfig; empty for other errors.
+   */
+  private static String gatewayOption(String message) {
+    if (message.contains("the apiserver does not accept the token")) {
+      return "\n  a person's own login, as in a kubeconfig, is accepted by a gateway with"
+          + " 'serve --token-audience AUDIENCE', an audience of the apiserver";
+    }
+    return message.contains("no credentials") && !message.contains("certificate")
+        ? "\n  a client certificate, as in a kubeconfig, is accepted by a gateway with"
+            + " 'serve --tls-client-ca FILE'"
+        : "";
   }
 
   private static String of(WatchError error, FieldViolation violation, Selection selection) {

@@ -11,6 +11,8 @@ import io.grpc.ServerCredentials;
 import io.grpc.Status;
 import io.grpc.TlsServerCredentials;
 import io.watchgate.client.WatchError;
+import io.watchgate.error.AccessErrors;
+import io.watchgate.error.ApiError;
 import io.watchgate.grpc.TestAuthority;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -253,7 +255,26 @@ class TransportErrorTextTest {
           .startsWith(
               "watchgate: CREDENTIALS_INVALID: the call has no credentials\n"
                   + "  --bearer-token-file FILE sends a token, such as")
-          .contains("kubectl create token NAME --audience watchgate");
+          .contains("kubectl create token NAME --audience watchgate")
+          .contains("a client certificate", "'serve --tls-client-ca FILE'")
+          .doesNotContain("--token-audience");
+    }
+  }
+
+  @Test
+  void tokenForApiserver_errorNamesOptionOfGateway() {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
+      ApiError error =
+          AccessErrors.tokenUnknownToApiserver(
+              new AccessErrors.Accepted(true, List.of("watchgate"), false));
+      gateway.refusals.add(
+          ScriptedGateway.refusal(
+              Code.UNAUTHENTICATED, "CREDENTIALS_INVALID", "STOP", "", error.message()));
+
+      assertThat(gateway.run("list", "settings")).isEqualTo(1);
+      assertThat(gateway.stderr())
+          .contains("a person's own login", "'serve --token-audience AUDIENCE'")
+          .doesNotContain("--tls-client-ca");
     }
   }
 
