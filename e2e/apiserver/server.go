@@ -20,6 +20,10 @@ import (
 
 const startLimit = 60 * time.Second
 
+// inputEnded is the exit code of a server whose stdin has ended; it differs from that of SIGTERM, after which the server answers its open
+// requests first.
+const inputEnded = 3
+
 func serve(dir string, wanted *ports, flags []string) error {
 	p, err := openServerFolder(dir, wanted)
 	if err != nil {
@@ -42,8 +46,7 @@ func serve(dir string, wanted *ports, flags []string) error {
 	return p.startError(runApiserver(p, flags))
 }
 
-// obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data. The exit code differs from
-// that of SIGTERM, after which the server answers its open requests first.
+// obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data.
 func obey(etcd *embed.Etcd) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -64,7 +67,7 @@ func obey(etcd *embed.Etcd) {
 			answer(map[string]any{"error": fmt.Sprintf("unknown command %q; there is: compact", command)})
 		}
 	}
-	os.Exit(1)
+	os.Exit(inputEnded)
 }
 
 func answer(line map[string]any) {

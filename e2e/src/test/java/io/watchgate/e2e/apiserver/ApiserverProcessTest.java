@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiserverProcessTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  /** {@code inputEnded} of the program. */
+  private static final int INPUT_ENDED = 3;
+
   /** Another program may take a port between the choice of the port and its use. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
@@ -60,7 +63,7 @@ class ApiserverProcessTest {
             .contains(":" + port(sockets.get(which)) + ": bind: address already in use");
         process.getOutputStream().close();
         assertThat(process.waitFor(LIMIT)).as("it has ended").isTrue();
-        assertThat(process.exitValue()).isZero();
+        assertThat(process.exitValue()).isEqualTo(INPUT_ENDED);
       } finally {
         process.destroyForcibly();
       }
@@ -90,7 +93,7 @@ class ApiserverProcessTest {
     try {
       process.getOutputStream().close();
       assertThat(process.waitFor(LIMIT)).as("it has ended").isTrue();
-      assertThat(process.exitValue()).isZero();
+      assertThat(process.exitValue()).isEqualTo(INPUT_ENDED);
     } finally {
       process.destroyForcibly();
     }

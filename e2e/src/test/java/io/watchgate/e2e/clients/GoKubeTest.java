@@ -127,6 +127,8 @@ final class GoKubeTest {
                 maps,
                 "--gateway",
                 "http://" + gateway.address(),
+                "--patience",
+                "60s", // by default 10 s, and a restart takes longer on a busy machine
                 "--informer",
                 informer)) {
       awaitEqual(controller, maps);

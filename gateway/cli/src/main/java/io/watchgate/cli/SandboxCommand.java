@@ -103,8 +103,7 @@ final class SandboxCommand implements Callable<Integer> {
                 () -> {
                   log.info("shutting down");
                   cluster.close();
-                  // Termination by a signal is success.
-                  Runtime.getRuntime().halt(0);
+                  ShutdownHook.haltWithSuccess();
                 },
                 "shutdown"));
     log.info("serving on {}://{}", tls == null ? "http" : "https", cluster.hostPort());

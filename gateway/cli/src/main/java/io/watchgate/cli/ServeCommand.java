@@ -116,9 +116,7 @@ final class ServeCommand implements Callable<Integer> {
               log.info("shutting down");
               gateway.close();
               cluster.ifPresent(EmbeddedSandbox::close);
-              // Termination by a signal is success; the JVM would return 128 plus the signal's
-              // number.
-              Runtime.getRuntime().halt(0);
+              ShutdownHook.haltWithSuccess();
             },
             "shutdown");
     Runtime.getRuntime().addShutdownHook(closer);
