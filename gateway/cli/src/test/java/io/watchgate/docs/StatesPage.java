@@ -166,8 +166,10 @@ final class StatesPage {
               + " itself";
       case GONE -> "the apiserver does not serve the type any more; streams ended with TYPE_GONE";
       case REDEFINED ->
-          "its CustomResourceDefinition was replaced or has other selectable fields; clients resume"
-              + " with the new definition by themselves";
+          "its CustomResourceDefinition was replaced or has other selectable fields; streams ended"
+              + " with STARTING, and [resume with the new"
+              + " definition](../explanation/tokens-and-replicas.md#when-a-type-is-defined-again) by"
+              + " themselves";
       case UNORDERED ->
           "its resourceVersions are no decimal numbers, so that it cannot be watched here"
               + " (VERSIONS_NOT_ORDERED)";
