@@ -168,8 +168,8 @@ final class StatesPage {
       case REDEFINED ->
           "its CustomResourceDefinition was replaced or has other selectable fields; streams ended"
               + " with STARTING, and [resume with the new"
-              + " definition](../explanation/tokens-and-replicas.md#when-a-type-is-defined-again) by"
-              + " themselves";
+              + " definition](../explanation/tokens-and-replicas.md#when-a-type-is-defined-again)"
+              + " by themselves";
       case UNORDERED ->
           "its resourceVersions are no decimal numbers, so that it cannot be watched here"
               + " (VERSIONS_NOT_ORDERED)";
