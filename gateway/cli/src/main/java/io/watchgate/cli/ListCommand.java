@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
     description = {
       "Prints the matching objects and ends. All objects of one type are of the same moment.",
       "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"
-          + " than a minute ago, or cannot be asked now."
+          + " than 90 s ago, or cannot be asked now."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

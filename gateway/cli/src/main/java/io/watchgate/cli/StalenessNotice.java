@@ -8,19 +8,22 @@ import java.util.function.Supplier;
  * Messages on stderr about a state that the apiserver has not confirmed recently: one when
  * staleness begins, one when it ends. Thread-safe.
  *
- * <p>An apiserver confirms a changing type within seconds, and a type without changes about once a
- * minute. So age alone is reported from 1 min on for a single answer, and from 90 s on for a
- * stream, where it is checked repeatedly. If the gateway reports that it cannot reach its
+ * <p>An apiserver confirms a changing type within seconds, and a type without changes about every
+ * 70 s. So age alone is reported above 90 s. If the gateway reports that it cannot reach its
  * apiserver, staleness is reported earlier.
  */
 final class StalenessNotice {
-  /** Age above which a single answer is stale. */
-  static final Duration LIMIT = Duration.ofMinutes(1);
+  /** Age above which a state is stale, whatever the gateway reports. */
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
-  /** Age above which the gateway is asked for an upstream failure. */
-  static final Duration SUSPECT = Duration.ofSeconds(15);
+  /** Age of a list or snapshot above which the gateway is asked for an upstream failure. */
+  private static final Duration SUSPECT = Duration.ofSeconds(15);
 
-  private static final Duration LIMIT_OF_BOOKMARKS = Duration.ofSeconds(90);
+  /**
+   * Age at a bookmark above which the gateway is asked for an upstream failure, and up to which a
+   * stale state has recovered.
+   */
+  private static final Duration SUSPECT_BOOKMARK = Duration.ofMinutes(1);
 
   private final ReconnectReporter reporter;
   private final Supplier<String> upstream;
@@ -57,34 +60,34 @@ final class StalenessNotice {
 
   /** Checks the age of a snapshot. Does not block. */
   void checkSnapshot(Duration age) {
-    checkAge(age, SUSPECT, LIMIT);
+    checkAge(age, SUSPECT);
   }
 
   /** Checks the age of the state at a bookmark. Does not block. */
   void checkBookmark(Duration age) {
-    checkAge(age, LIMIT, LIMIT_OF_BOOKMARKS);
+    checkAge(age, SUSPECT_BOOKMARK);
   }
 
-  private synchronized void checkAge(Duration age, Duration suspect, Duration limit) {
+  private synchronized void checkAge(Duration age, Duration suspect) {
     boolean isConfirmed = age.compareTo(lastAge) < 0; // otherwise the age only grows
     lastAge = age;
     if (isReported) {
-      if (isConfirmed && age.compareTo(LIMIT) <= 0) {
+      if (isConfirmed && age.compareTo(SUSPECT_BOOKMARK) <= 0) {
         reporter.report(
             "no longer stale: the apiserver confirmed the state " + age.toSeconds() + " s ago");
         isReported = false;
       }
     } else if (age.compareTo(suspect) > 0) {
       // The caller delivers updates and must not block.
-      Thread.ofVirtual().name("staleness").start(() -> reportIfStale(age, limit));
+      Thread.ofVirtual().name("staleness").start(() -> reportIfStale(age));
     }
   }
 
-  private void reportIfStale(Duration age, Duration limit) {
+  private void reportIfStale(Duration age) {
     String failure = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
-      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || age.compareTo(limit) > 0)) {
+      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || age.compareTo(LIMIT) > 0)) {
         isReported = true;
         reporter.report(text(age, failure));
       }

@@ -76,19 +76,19 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   @Test
-  void list_olderThanAMinute_reportsAge() {
+  void list_olderThan90Seconds_reportsAge() {
     try (ScriptedGateway gateway = new ScriptedGateway()) {
-      list(gateway, 60, "", "settings", "-o", "name");
+      list(gateway, 90, "", "settings", "-o", "name");
 
       assertThat(gateway.stderr())
-          .isEqualTo("watchgate: stale: the apiserver last confirmed this state 60 s ago\n");
+          .isEqualTo("watchgate: stale: the apiserver last confirmed this state 90 s ago\n");
     }
   }
 
   @Test
   void list_recentOrQuietType_reportsNothing() {
     try (ScriptedGateway gateway = new ScriptedGateway()) {
-      list(gateway, 59, "", "settings", "-o", "name");
+      list(gateway, 89, "", "settings", "-o", "name");
       list(gateway, 3, AWAY, "settings", "-o", "name");
       list(gateway, 30, AWAY, "others", "-o", "name");
 
