@@ -276,9 +276,8 @@ final class Reflector implements AutoCloseable {
     try {
       return list(reason, collector);
     } finally {
-      cache
-          .stateShare()
-          .abandonList(state().objectBytes()); // no change after a list that is published
+      // No change after a list that is published.
+      cache.stateShare().abandonList(state().objectBytes());
     }
   }
 

@@ -298,7 +298,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     if (before != null) {
       before.release();
     } else {
-      followers.markOwnReference(this);
+      followers.floor().markOwnReference(this);
     }
   }
 

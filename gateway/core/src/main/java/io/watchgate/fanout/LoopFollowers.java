@@ -99,11 +99,6 @@ final class LoopFollowers extends SwapRemoveList.Item {
     floor.add(stream);
   }
 
-  /** Excludes a stream from the floor, because it holds its own reference from now on. */
-  void markOwnReference(LivePhase stream) {
-    floor.markOwnReference(stream);
-  }
-
   /** Removes a stream. Returns whether it was the last. */
   boolean leave(LivePhase stream) {
     removeFromReady(stream);

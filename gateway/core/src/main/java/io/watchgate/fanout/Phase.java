@@ -77,7 +77,7 @@ sealed interface Phase
     return this;
   }
 
-  /** Called once a second, unless the transport has accepted nothing that there was to send. */
+  /** Called once a second while the stream is not stalled; see {@link #onStall}. */
   default void onSecond() {}
 
   /**
