@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Probe of the apiserver's current version of a type: a consistent list of one object. The answer
- * is recorded in {@link StalenessTracker}. Used by the reflector between its watches, and beside
+ * is recorded in {@link StateProofs}. Used by the reflector between its watches, and beside
  * them by the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
  */
 final class VersionProbe {

@@ -20,7 +20,7 @@ public final class WatchCache extends RevisionSink {
   private final CacheMetrics metrics;
   private final StateBudget.Share stateShare;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final StalenessTracker staleness;
+  private final StateProofs staleness;
   private final WriterBackpressure backpressure;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
@@ -84,7 +84,7 @@ public final class WatchCache extends RevisionSink {
     this.metrics = metrics;
     this.heap = heap;
     this.retained = new RetainedRevisions(settings.history(), heap);
-    this.staleness = new StalenessTracker(time);
+    this.staleness = new StateProofs(time);
     this.backpressure = new WriterBackpressure(time, settings.history().bytes(), heap, metrics);
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
     this.reclaimable = new ReclaimableMemory(settings.history(), retained, backpressure, metrics);

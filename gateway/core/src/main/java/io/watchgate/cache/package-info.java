@@ -15,7 +15,7 @@
  * reaction to a failure. {@code WatchApplier} refuses events that cannot follow the cached state.
  * {@code SkippedObjects} records objects that cannot be read; each of them alone is left out.
  * {@code PeriodicProbe} asks the apiserver for its version beside the watch, and {@code
- * StalenessTracker} derives when the state was last proven complete. {@code SameVersionComparison}
+ * StateProofs} derives when the state was last proven complete. {@code SameVersionComparison}
  * compares the state with the apiserver's: after a lost connection, by {@code HistoryProof}, and
  * periodically, by {@code SelfCheck}. {@code FreshnessProof} proves for a request that the state is
  * that of the moment of asking, or later. {@link io.watchgate.cache.Upstream} and {@link

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the process. That costs no request. But on two busy cores a change arrived four seconds late,
  * after a bookmark that had claimed the contrary.
  */
-final class StalenessTracker {
+final class StateProofs {
   /**
    * Maximum number of pending answers. On a quiet type the state reaches their versions with the
    * next bookmark, a minute later; for {@code events}, which have no bookmarks, with the next
@@ -63,7 +63,7 @@ final class StalenessTracker {
   private record EqualState(
       long number, @Nullable ResourceVersion version, TimeSource.Reading requestedAt) {}
 
-  StalenessTracker(TimeSource time) {
+  StateProofs(TimeSource time) {
     this.time = time;
     this.since = time.reading();
     this.lastDoubt = since;
