@@ -148,7 +148,7 @@ final class FreshnessProof {
           if (held.isAfter(version)) {
             yield behind(version);
           }
-          cache.recordAnswer(version, requestedAt);
+          cache.proofs().recordAnswer(version, requestedAt);
           yield await(version, listed::equalsStateOf, deadline);
         }
       };
@@ -250,8 +250,8 @@ final class FreshnessProof {
         return false;
       }
       return version.isAfter(head.version())
-          ? isStateAt.test(head) && cache.recordEqual(head, version, requestedAt)
-          : cache.isTrustedSince(requestedAt);
+          ? isStateAt.test(head) && cache.proofs().recordEqual(head.number(), version, requestedAt)
+          : cache.proofs().isTrustedSince(requestedAt);
     }
 
     private Freshness behind(ResourceVersion version) {

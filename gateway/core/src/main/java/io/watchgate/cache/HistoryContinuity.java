@@ -42,7 +42,7 @@ final class HistoryContinuity {
     if (confidence == HistoryConfidence.TRUSTED) {
       confidence = HistoryConfidence.IN_DOUBT;
     }
-    cache.markInDoubt();
+    cache.proofs().markInDoubt();
   }
 
   /** Records that the state belongs to the present timeline. */

@@ -42,7 +42,7 @@ final class IdlePositionRefresher {
       if (now - found.requestedAt.nanos() >= VersionProbeSettings.GRACE.toNanos()
           && now - cache.watchedSince() >= VersionProbeSettings.GRACE.toNanos()) {
         candidate = null;
-        cache.recordAnswer(found.version, found.requestedAt);
+        cache.proofs().recordAnswer(found.version, found.requestedAt);
         commands.watchFrom(found.version, head);
       }
       return;

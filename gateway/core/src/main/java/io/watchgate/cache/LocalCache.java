@@ -75,7 +75,7 @@ public final class LocalCache {
       throw new IllegalArgumentException(version + " is not after " + head);
     }
     cache.apply(version, List.of(change));
-    cache.markUpToDate(cache.now());
+    cache.proofs().markUpToDate(cache.now());
   }
 
   /**
@@ -83,7 +83,7 @@ public final class LocalCache {
    */
   public void progress(ResourceVersion version) {
     cache.progress(version);
-    cache.markUpToDate(cache.now());
+    cache.proofs().markUpToDate(cache.now());
   }
 
   /** Ends the cache and all watches on it, for example because the type is not served any more. */

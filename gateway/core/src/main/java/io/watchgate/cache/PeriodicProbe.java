@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Periodic version probe beside the watch: a consistent list of one object that returns the current
- * version of a type. {@link StateProofs} derives the age of the state from the answers. The
- * probe has its own thread, because the reflector's thread blocks in the watch. The answers change
- * no state. The probe also runs the {@link IdlePositionRefresher} of a quiet type.
+ * version of a type. {@link StateProofs} derives the age of the state from the answers. The probe
+ * has its own thread, because the reflector's thread blocks in the watch. The answers change no
+ * state. The probe also runs the {@link IdlePositionRefresher} of a quiet type.
  *
  * <p>Each type has its own period, up to a quarter longer or shorter than {@link
  * CacheSettings.Checks#probeEvery}, so that types and replicas do not ask at the same moment. While

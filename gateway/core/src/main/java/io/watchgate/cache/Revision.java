@@ -153,8 +153,8 @@ public final class Revision {
   }
 
   /**
-   * Returns the last proof for the state before this one ({@link StateProofs}), null if there
-   * was none. Later proofs do not apply to that state.
+   * Returns the last proof for the state before this one ({@link StateProofs}), null if there was
+   * none. Later proofs do not apply to that state.
    */
   TimeSource.@Nullable Reading provenBefore() {
     return provenBefore;

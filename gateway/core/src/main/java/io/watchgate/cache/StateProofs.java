@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracker of the moment at which the state was last known to be complete. Only an answer from the
- * apiserver proves this: a list or a version ({@link PeriodicProbe}). The proof is as of the moment
- * of the request, once the state has reached that version. Events of a watch are no proof: a slow
- * link, a busy machine or a stopped process may delay them by any time, and an event does not
- * contain its delay. Thread-safe.
+ * Proofs that the state of a type is the apiserver's, each as of a moment, and the age of the state
+ * that follows from them. Only an answer from the apiserver is a proof: a list, a version that the
+ * state has reached ({@link PeriodicProbe}), or a comparison ({@link FreshnessProof}). It holds as
+ * of the moment of the request. Events of a watch are no proof: a slow link, a busy machine or a
+ * stopped process may delay them by any time, and an event does not contain its delay. Thread-safe.
  *
  * <p>Rejected: to accept bookmarks and events as proof at their arrival, and to detect pauses of
  * the process. That costs no request. But on two busy cores a change arrived four seconds late,
  * after a bookmark that had claimed the contrary.
  */
-final class StateProofs {
+public final class StateProofs {
   /**
    * Maximum number of pending answers. On a quiet type the state reaches their versions with the
    * next bookmark, a minute later; for {@code events}, which have no bookmarks, with the next
@@ -27,6 +27,7 @@ final class StateProofs {
 
   private final TimeSource time;
   private final TimeSource.Reading since;
+  private final Supplier<@Nullable Revision> head;
 
   /** Pending answers in order of arrival. Guarded by this. */
   private final List<Answer> pendingAnswers = new ArrayList<>();
@@ -63,23 +64,23 @@ final class StateProofs {
   private record EqualState(
       long number, @Nullable ResourceVersion version, TimeSource.Reading requestedAt) {}
 
-  StateProofs(TimeSource time) {
+  /**
+   * @param head source of the newest revision, from any thread
+   */
+  StateProofs(TimeSource time, Supplier<@Nullable Revision> head) {
     this.time = time;
+    this.head = head;
     this.since = time.reading();
     this.lastDoubt = since;
   }
 
   /**
-   * Records that the apiserver had reached {@code version}. Proves nothing until the state has
-   * reached it, too.
+   * Records that the apiserver had reached {@code version} when it was asked. Once the state has
+   * reached it, too, the state is proven as of then.
    *
    * @param requestedAt time of the request
-   * @param head source of the present head. It is read after the answer was added, so that either
-   *     this call or the writer sees the other. It is read under the lock, so that no head of a
-   *     lost timeline is used after its end
    */
-  synchronized void recordAnswer(
-      ResourceVersion version, TimeSource.Reading requestedAt, Supplier<@Nullable Revision> head) {
+  synchronized void recordAnswer(ResourceVersion version, TimeSource.Reading requestedAt) {
     if (isBeforeDoubt(requestedAt)) {
       return;
     }
@@ -97,6 +98,8 @@ final class StateProofs {
     }
     pendingAnswers.add(new Answer(version, requestedAt));
     updateLowest();
+    // After the answer was added, so that either this call or the writer sees the other; under the
+    // lock, so that no head of a lost timeline is used after its end.
     Revision now = head.get();
     if (now != null) {
       recordVersion(now.version());
@@ -227,20 +230,83 @@ final class StateProofs {
   }
 
   /**
-   * Returns the last proof by a version that the state had reached; null if there was none. It
-   * holds for the head at that time and later ones.
+   * Returns the time of the last proof that the state was up to date; null if there was none. The
+   * proof covers the head at the time of the call and all later heads, so call this method before
+   * {@link WatchCache#head()}. Proofs of single revisions are in {@link #provenEqual}.
    */
-  TimeSource.@Nullable Reading provenByVersion() {
+  public TimeSource.@Nullable Reading provenByVersion() {
     return proven;
   }
 
   /**
-   * Returns the last proof by comparison of the revision {@code number}; null if there was none. It
-   * holds for no other revision.
+   * Returns the time of the last proof of the revision with this number, which holds for no later
+   * one; null if there was none.
    */
-  TimeSource.@Nullable Reading provenEqual(long number) {
+  public TimeSource.@Nullable Reading provenEqual(long number) {
     EqualState equal = equalState;
     return equal == null || equal.number != number ? null : equal.requestedAt;
+  }
+
+  /**
+   * Returns whether the state of the head is that of {@code version} or later: the head has that
+   * version, or was proven equal to the apiserver's state at it.
+   */
+  public boolean hasReached(ResourceVersion version) {
+    Revision newest = head.get();
+    return newest != null && !version.isAfter(latestVersion(newest));
+  }
+
+  /**
+   * Returns a version from {@code minimum} on at which the apiserver's state equals the revision:
+   * the revision's own, else a later one that was proven; null if none is known.
+   *
+   * @param minimum null for any
+   */
+  public @Nullable ResourceVersion versionNotBefore(
+      Revision revision, @Nullable ResourceVersion minimum) {
+    if (minimum == null || !minimum.isAfter(revision.version())) {
+      return revision.version();
+    }
+    ResourceVersion latest = latestVersion(revision);
+    return minimum.isAfter(latest) ? null : latest;
+  }
+
+  /**
+   * Returns the latest version at which the apiserver's state is known to be that of the revision:
+   * the revision's own, or a later one at which they were proven equal. Once another revision has
+   * been proven, it is the revision's own again, because only the last proof is kept.
+   */
+  public ResourceVersion latestVersion(Revision revision) {
+    ResourceVersion equal = equalVersion(revision.number());
+    return equal == null || revision.version().isAfter(equal) ? revision.version() : equal;
+  }
+
+  /**
+   * Returns the nanoseconds since the apiserver last proved the head up to date; since the creation
+   * of the cache if it never did.
+   */
+  public long stalenessNanos() {
+    return nanosSince(proven());
+  }
+
+  /**
+   * Returns the nanoseconds since the apiserver last proved the state at {@code revision} up to
+   * date; an upper bound if that is not known any more.
+   */
+  public long stalenessNanos(Revision revision) {
+    TimeSource.Reading last =
+        proven(revision.number()); // read before the next revision, whose proof may be later
+    Revision next = revision.next();
+    if (next == null && !revision.isTrimmed()) {
+      return nanosSince(last);
+    }
+    return nanosSince((next == null ? revision : next).provenBefore());
+  }
+
+  /** Returns the last proof of the head; null if there was none. */
+  TimeSource.@Nullable Reading proven() {
+    Revision newest = head.get();
+    return proven(newest == null ? -1 : newest.number());
   }
 
   /** Returns the last proof of the revision {@code number} as the head, null if there was none. */

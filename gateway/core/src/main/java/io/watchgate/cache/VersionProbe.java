@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Probe of the apiserver's current version of a type: a consistent list of one object. The answer
- * is recorded in {@link StateProofs}. Used by the reflector between its watches, and beside
- * them by the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
+ * is recorded in {@link StateProofs}. Used by the reflector between its watches, and beside them by
+ * the {@link PeriodicProbe} and the {@link UpstreamLookups}, each on its own thread.
  */
 final class VersionProbe {
   private final Upstream upstream;
@@ -82,7 +82,7 @@ final class VersionProbe {
           yield new Behind(version, head.version());
         }
         metrics.probed("answered");
-        cache.recordAnswer(version, requestedAt);
+        cache.proofs().recordAnswer(version, requestedAt);
         yield new Answered(version);
       }
       case Upstream.ListFailed(UpstreamFailure failure) -> {

@@ -20,7 +20,7 @@ public final class WatchCache extends RevisionSink {
   private final CacheMetrics metrics;
   private final StateBudget.Share stateShare;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final StateProofs staleness;
+  private final StateProofs proofs;
   private final WriterBackpressure backpressure;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
@@ -84,7 +84,7 @@ public final class WatchCache extends RevisionSink {
     this.metrics = metrics;
     this.heap = heap;
     this.retained = new RetainedRevisions(settings.history(), heap);
-    this.staleness = new StateProofs(time);
+    this.proofs = new StateProofs(time, this::head);
     this.backpressure = new WriterBackpressure(time, settings.history().bytes(), heap, metrics);
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
     this.reclaimable = new ReclaimableMemory(settings.history(), retained, backpressure, metrics);
@@ -121,91 +121,17 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the nanoseconds since the apiserver last proved the state up to date; since the
-   * creation of the cache if it never did.
-   */
-  public long stalenessNanos() {
-    return staleness.nanosSince(proven(head));
-  }
-
-  private TimeSource.@Nullable Reading proven(@Nullable Revision newest) {
-    return staleness.proven(newest == null ? -1 : newest.number());
-  }
-
-  /**
-   * Returns the nanoseconds since the apiserver last proved the state at {@code revision} up to
-   * date; an upper bound if that is not known any more.
-   */
-  public long stalenessNanos(Revision revision) {
-    TimeSource.Reading proven =
-        staleness.proven(
-            revision.number()); // read before the next revision, whose proof may be later
-    Revision next = revision.next();
-    if (next == null && !revision.isTrimmed()) {
-      return staleness.nanosSince(proven);
-    }
-    return staleness.nanosSince((next == null ? revision : next).provenBefore());
-  }
-
-  /**
-   * Returns the time of the last proof that the state was up to date; null if there was none. The
-   * proof covers the head at the time of the call and all later heads, so call this method before
-   * {@link #head()}. Proofs of single revisions are in {@link #provenEqual}.
-   */
-  public TimeSource.@Nullable Reading provenByVersion() {
-    return staleness.provenByVersion();
-  }
-
-  /**
-   * Returns the time of the last proof of the revision with this number, which holds for no later
-   * one; null if there was none.
-   */
-  public TimeSource.@Nullable Reading provenEqual(long number) {
-    return staleness.provenEqual(number);
-  }
-
-  /**
-   * Returns whether the state of the head is that of {@code version} or later: the head has that
-   * version, or was proven equal to the apiserver's state at it.
-   */
-  public boolean hasReached(ResourceVersion version) {
-    Revision newest = head;
-    return newest != null && !version.isAfter(latestVersion(newest));
-  }
-
-  /**
-   * Returns a version from {@code minimum} on at which the apiserver's state equals the revision:
-   * the revision's own, else a later one that was proven; null if none is known.
-   *
-   * @param minimum null for any
-   */
-  public @Nullable ResourceVersion versionNotBefore(
-      Revision revision, @Nullable ResourceVersion minimum) {
-    if (minimum == null || !minimum.isAfter(revision.version())) {
-      return revision.version();
-    }
-    ResourceVersion latest = latestVersion(revision);
-    return minimum.isAfter(latest) ? null : latest;
-  }
-
-  /**
-   * Returns the latest version at which the apiserver's state is known to be that of the revision:
-   * the revision's own, or a later one at which they were proven equal. Once another revision has
-   * been proven, it is the revision's own again, because only the last proof is kept.
-   */
-  public ResourceVersion latestVersion(Revision revision) {
-    ResourceVersion equal = staleness.equalVersion(revision.number());
-    return equal == null || revision.version().isAfter(equal) ? revision.version() : equal;
-  }
-
-  /**
    * Proves that the head is the apiserver's state of a moment after this call. The stage completes
    * on any thread, always normally, usually within 3 s. Of concurrent calls, one request upstream
-   * runs and one is queued. What is proven then is in {@link #stalenessNanos(Revision)} and {@link
-   * #hasReached}.
+   * runs and one is queued. What is proven then is in {@link #proofs}.
    */
   public CompletionStage<Freshness> proveFresh() {
     return freshnessLookup.get();
+  }
+
+  /** Returns the proofs that the state is the apiserver's. */
+  public StateProofs proofs() {
+    return proofs;
   }
 
   /** Sets the lookup of {@link #proveFresh}, once, before the first reader. */
@@ -396,14 +322,14 @@ public final class WatchCache extends RevisionSink {
         && next.events() == before.events()) {
       // Nothing changed, and nothing can have happened in between: there is no gap to report.
       stateShare.keep(before.state().objectBytes());
-      staleness.markUpToDate(requestedAt);
+      proofs.markUpToDate(requestedAt);
       return Revision.Kind.RELIST;
     }
     store(next);
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
-      staleness.resetTo(requestedAt);
+      proofs.resetTo(requestedAt);
     } else {
-      staleness.markUpToDate(requestedAt);
+      proofs.markUpToDate(requestedAt);
     }
     notifyListeners();
     return next.kind();
@@ -454,15 +380,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   private RevisionBuilder revisionBuilder() {
-    return new RevisionBuilder(head, proven(head), time);
-  }
-
-  /**
-   * Records that the cached state may belong to another timeline than the cluster's: nothing proves
-   * it up to date.
-   */
-  void markInDoubt() {
-    staleness.markInDoubt();
+    return new RevisionBuilder(head, proofs.proven(), time);
   }
 
   /**
@@ -473,39 +391,8 @@ public final class WatchCache extends RevisionSink {
   void markTrusted() {
     Revision now = head;
     if (now != null) {
-      staleness.markTrusted(watchStart(now));
+      proofs.markTrusted(watchStart(now));
     }
-  }
-
-  /** Records that the state was complete at that moment. */
-  void markUpToDate(TimeSource.Reading asOf) {
-    staleness.markUpToDate(asOf);
-  }
-
-  /**
-   * Records that the apiserver had reached {@code version} when it was asked. Once the state has
-   * reached it, too, the state is proven as of then. From any thread.
-   */
-  void recordAnswer(ResourceVersion version, TimeSource.Reading requestedAt) {
-    staleness.recordAnswer(version, requestedAt, this::head);
-  }
-
-  /**
-   * Records that the state of the revision was the apiserver's state at {@code version}, and
-   * returns true; false if it may belong to another timeline. From any thread.
-   *
-   * @param requestedAt time at which the request was sent
-   */
-  boolean recordEqual(Revision revision, ResourceVersion version, TimeSource.Reading requestedAt) {
-    return staleness.recordEqual(revision.number(), version, requestedAt);
-  }
-
-  /**
-   * Returns whether the head is known to be of the same timeline as every answer requested at or
-   * after {@code requestedAt}. From any thread.
-   */
-  boolean isTrustedSince(TimeSource.Reading requestedAt) {
-    return staleness.isTrustedSince(requestedAt);
   }
 
   void setUpstreamState(UpstreamState state) {
@@ -574,8 +461,7 @@ public final class WatchCache extends RevisionSink {
 
   private void publish(Revision revision) {
     store(revision);
-    staleness.recordVersion(
-        revision.version()); // after the head, so that no proof has an older state
+    proofs.recordVersion(revision.version()); // after the head, so that no proof has an older state
     notifyListeners();
   }
 

@@ -157,7 +157,8 @@ final class CacheStreamSet {
   }
 
   TickBookmark tickBookmark(ChangeRouter router) {
-    TimeSource.Reading proof = cache.provenByVersion(); // before the head, so it is at least as new
+    TimeSource.Reading proof =
+        cache.proofs().provenByVersion(); // before the head, so it is at least as new
     Revision head = cache.head();
     ChangeRouter.RouterProgress routed = router.routed();
     long tick = loop.wheel().now();
@@ -167,7 +168,7 @@ final class CacheStreamSet {
     }
     TimeSource.Reading alone = null;
     if (routed != null) {
-      alone = cache.provenEqual(routed.number());
+      alone = cache.proofs().provenEqual(routed.number());
       if (head != null && routed.number() < head.number()) {
         proof = routed.verified(); // a newer proof covers changes that are not routed yet
       }

@@ -210,7 +210,7 @@ final class ChangeRouter {
     }
     RouterProgress last = routed;
     TimeSource.Reading verified =
-        cache.provenByVersion(); // before the head, so it is at least as new
+        cache.proofs().provenByVersion(); // before the head, so it is at least as new
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {

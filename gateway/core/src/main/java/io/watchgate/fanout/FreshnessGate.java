@@ -34,7 +34,7 @@ final class FreshnessGate {
   boolean isOpenFor(Revision revision) {
     Duration limit = context.settings().maxStaleness();
     return limit == null
-        || context.cache().stalenessNanos(revision)
+        || context.cache().proofs().stalenessNanos(revision)
             <= limit.toNanos() + (context.time().nanoTime() - madeAt);
   }
 

@@ -89,7 +89,7 @@ final class PrivateReplayPhase implements Phase {
     PrivateReplayPhase phase =
         new PrivateReplayPhase(
             context, at, new Position(version, at.digest()), new ClientVersion(version, null));
-    if (!context.cache().hasReached(version)) {
+    if (!context.cache().proofs().hasReached(version)) {
       var _ =
           context
               .cache()
@@ -101,7 +101,7 @@ final class PrivateReplayPhase implements Phase {
 
   private void onProof(Freshness proof, ResourceVersion version) {
     boolean known =
-        context.cache().hasReached(version)
+        context.cache().proofs().hasReached(version)
             || (proof instanceof Freshness.Proven(ResourceVersion at) && !version.isAfter(at));
     if (!known && clientVersion != null) {
       var _ = upstream.lookUp(version);

@@ -84,7 +84,7 @@ final class SnapshotPhase implements Phase {
     ResourceVersion minimum = context.settings().minimumVersion();
     boolean counts =
         reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
-            || (head != null && context.cache().versionNotBefore(head, minimum) != null);
+            || (head != null && context.cache().proofs().versionNotBefore(head, minimum) != null);
     return counts ? minimum : null;
   }
 
@@ -182,8 +182,8 @@ final class SnapshotPhase implements Phase {
   private Position endOf(Revision revision) throws ApiException {
     ResourceVersion version =
         context.settings().maxStaleness() != null && minimum == null
-            ? context.cache().latestVersion(revision)
-            : context.cache().versionNotBefore(revision, minimum);
+            ? context.cache().proofs().latestVersion(revision)
+            : context.cache().proofs().versionNotBefore(revision, minimum);
     if (version == null) {
       throw new ApiException(
           UpstreamErrors.streamBehind(
@@ -315,7 +315,7 @@ final class SnapshotPhase implements Phase {
   }
 
   private Phase synced(Revision revision, Position position, ChunkReader chunks) {
-    long staleness = context.cache().stalenessNanos(revision);
+    long staleness = context.cache().proofs().stalenessNanos(revision);
     chunks.finish(
         position,
         response ->

@@ -49,7 +49,7 @@ final class StalenessLimit {
   }
 
   private void check() {
-    long left = limitNanos - cache.stalenessNanos();
+    long left = limitNanos - cache.proofs().stalenessNanos();
     long lead = FanoutSettings.PROOF_LEAD.toNanos();
     if (left > lead) {
       stream.after(Duration.ofNanos(left - lead), this::check);

@@ -58,7 +58,9 @@ final class StartPhase implements Phase {
       return end == null ? loading(context.cache().upstreamState()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
-    if (minimum != null && !context.cache().hasReached(minimum) && !isReachedByToken(minimum)) {
+    if (minimum != null
+        && !context.cache().proofs().hasReached(minimum)
+        && !isReachedByToken(minimum)) {
       requestProof();
       return waitFor(minimum, head, "minimum_resource_version");
     }
@@ -66,7 +68,7 @@ final class StartPhase implements Phase {
       case StartPoint.Snapshot() ->
           new SnapshotPhase(context, SnapshotReason.SNAPSHOT_REASON_REQUESTED);
       case StartPoint.Now() ->
-          resume(head, new Position(context.cache().latestVersion(head), head.digest()));
+          resume(head, new Position(context.cache().proofs().latestVersion(head), head.digest()));
       case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
       case StartPoint.After(ResourceVersion version) ->
           version.isAfter(head.version()) ? ahead(version, head) : after(version, head);

@@ -53,7 +53,7 @@ public final class VersionWait {
       while (true) {
         signal.drainPermits();
         Revision head = cache.head();
-        if (head != null && (minimum == null || cache.hasReached(minimum))) {
+        if (head != null && (minimum == null || cache.proofs().hasReached(minimum))) {
           return head;
         }
         refuseIfEnded(head);
@@ -99,7 +99,7 @@ public final class VersionWait {
     long calledAt = System.nanoTime();
     for (int proofs = 0; ; proofs++) {
       Revision head = awaitHead(minimum);
-      long staleness = cache.stalenessNanos(head); // before the other reading of the clock
+      long staleness = cache.proofs().stalenessNanos(head); // before the other reading of the clock
       if (staleness <= maxStaleness.toNanos() + System.nanoTime() - calledAt) {
         return head;
       }

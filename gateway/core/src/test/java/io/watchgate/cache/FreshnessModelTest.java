@@ -107,7 +107,7 @@ final class FreshnessModelTest {
       restores++;
       isWatched = false;
       time.advance(Duration.ofMillis(1));
-      cache.markInDoubt();
+      cache.proofs().markInDoubt();
       version = Math.max(10, version - random.nextInt(8));
       events.removeIf(event -> event.version > version);
       states.tailMap(version, false).clear();
@@ -361,7 +361,7 @@ final class FreshnessModelTest {
     }
     long claimed = 10;
     for (long version = 10; version <= apiserver.version + 20; version++) {
-      if (cache.hasReached(new ResourceVersion(Long.toString(version)))) {
+      if (cache.proofs().hasReached(new ResourceVersion(Long.toString(version)))) {
         claimed = version;
       }
     }
@@ -385,7 +385,7 @@ final class FreshnessModelTest {
   }
 
   private long provenAt() {
-    return time.source().nanoTime() - cache.stalenessNanos();
+    return time.source().nanoTime() - cache.proofs().stalenessNanos();
   }
 
   @AfterAll

@@ -63,7 +63,7 @@ final class FreshnessProofTest {
   }
 
   private Duration staleness() {
-    return Duration.ofNanos(cache.stalenessNanos());
+    return Duration.ofNanos(cache.proofs().stalenessNanos());
   }
 
   /** The list is at 10; a minute later the apiserver is at 15, by changes of other types. */
@@ -80,9 +80,9 @@ final class FreshnessProofTest {
     assertThat(prove(100)).isEqualTo(provenAt(15));
 
     assertThat(staleness()).isZero();
-    assertThat(Duration.ofNanos(cache.stalenessNanos(writer.head()))).isZero();
-    assertThat(cache.hasReached(version(15))).isTrue();
-    assertThat(cache.hasReached(version(16))).isFalse();
+    assertThat(Duration.ofNanos(cache.proofs().stalenessNanos(writer.head()))).isZero();
+    assertThat(cache.proofs().hasReached(version(15))).isTrue();
+    assertThat(cache.proofs().hasReached(version(16))).isFalse();
     assertThat(writer.head().version()).isEqualTo(version(10));
     assertThat(upstream.asked).containsExactly("list metadata");
     assertThat(outcomes).containsExactly("freshness list proven");
@@ -98,7 +98,7 @@ final class FreshnessProofTest {
 
     assertThat(prove(100)).isEqualTo(provenAt(15));
     watch.join();
-    assertThat(cache.hasReached(version(15))).isTrue();
+    assertThat(cache.proofs().hasReached(version(15))).isTrue();
   }
 
   @Test
@@ -108,7 +108,7 @@ final class FreshnessProofTest {
 
     assertThat(prove(100)).isInstanceOf(Freshness.Unproven.class);
     assertThat(staleness()).hasMinutes(1);
-    assertThat(cache.hasReached(version(11))).isFalse();
+    assertThat(cache.proofs().hasReached(version(11))).isFalse();
   }
 
   @Test
@@ -129,9 +129,9 @@ final class FreshnessProofTest {
 
     writer.event(EventType.ADDED, B);
     assertThat(staleness()).hasMinutes(1);
-    assertThat(cache.hasReached(version(13))).isFalse();
+    assertThat(cache.proofs().hasReached(version(13))).isFalse();
     writer.delete(B, 13);
-    assertThat(cache.hasReached(version(14))).isFalse();
+    assertThat(cache.proofs().hasReached(version(14))).isFalse();
     writer.bookmark(15);
 
     assertThat(staleness()).isZero();
@@ -146,7 +146,7 @@ final class FreshnessProofTest {
 
     writer.event(EventType.ADDED, B.at(20));
 
-    assertThat(Duration.ofNanos(cache.stalenessNanos(proven))).isZero();
+    assertThat(Duration.ofNanos(cache.proofs().stalenessNanos(proven))).isZero();
   }
 
   /** The list has more objects than are kept for a comparison, so only their digest is known. */
@@ -179,7 +179,7 @@ final class FreshnessProofTest {
   @Test
   void historyInDoubt_provesNothing() throws Exception {
     quietMinute();
-    cache.markInDoubt();
+    cache.proofs().markInDoubt();
     upstream.listMetadata(15, A);
 
     assertThat(prove(100)).isInstanceOf(Freshness.Unproven.class);
@@ -222,7 +222,7 @@ final class FreshnessProofTest {
 
     assertThat(prove(0)).isEqualTo(provenAt(16));
     assertThat(staleness()).isZero();
-    assertThat(cache.hasReached(version(16))).isTrue();
+    assertThat(cache.proofs().hasReached(version(16))).isTrue();
     assertThat(upstream.asked).containsExactly("probe", "brief watch 10");
   }
 

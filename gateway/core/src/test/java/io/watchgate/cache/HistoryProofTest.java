@@ -338,14 +338,14 @@ final class HistoryProofTest extends ReflectorScript {
         .probe(new Upstream.Listed("10"))
         .listAt(
             sink -> {
-              assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(20);
+              assertThat(Duration.ofNanos(cache.proofs().stalenessNanos())).hasSeconds(20);
               sink.item(A.bytes());
               sink.item(B.bytes());
               return new Upstream.Listed("10");
             })
         .watch(
             sink -> {
-              assertThat(cache.stalenessNanos()).isZero();
+              assertThat(cache.proofs().stalenessNanos()).isZero();
               return lasting(Duration.ofSeconds(2));
             });
 

@@ -41,7 +41,7 @@ final class IdlePositionRefresherTest {
     assertThat(demands.take())
         .isEqualTo(new ReflectorCommands.Reached(new ResourceVersion("90"), writer.head()));
     writer.bookmark(90);
-    assertThat(Duration.ofNanos(writer.cache().stalenessNanos())).hasSeconds(10);
+    assertThat(Duration.ofNanos(writer.cache().proofs().stalenessNanos())).hasSeconds(10);
   }
 
   @Test

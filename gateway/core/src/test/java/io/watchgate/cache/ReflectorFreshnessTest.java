@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 /** Tests of the time of the last proof, which is never later than justified. */
 final class ReflectorFreshnessTest extends ReflectorScript {
   private void assertStale(int seconds) {
-    assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(seconds);
+    assertThat(Duration.ofNanos(cache.proofs().stalenessNanos())).hasSeconds(seconds);
   }
 
   /** Asks the apiserver beside the watch, with an immediate answer. */
   private void answered(String version) {
-    cache.recordAnswer(WatchApplier.requireOrdered(version), cache.now());
+    cache.proofs().recordAnswer(WatchApplier.requireOrdered(version), cache.now());
   }
 
   @Test

@@ -65,7 +65,7 @@ final class ReflectorListTest extends ReflectorScript {
         });
     upstream.watch(
         sink -> {
-          assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(7);
+          assertThat(Duration.ofNanos(cache.proofs().stalenessNanos())).hasSeconds(7);
           assertThat(CacheWriter.verifiedAt(cache)).isNotNull();
           return lasting(Duration.ofMinutes(1));
         });

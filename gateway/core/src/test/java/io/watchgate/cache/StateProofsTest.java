@@ -15,7 +15,7 @@ final class StateProofsTest {
   private static final long HEAD = 1;
 
   private final VirtualTime time = new VirtualTime();
-  private final StateProofs proofs = new StateProofs(time.source());
+  private final StateProofs proofs = new StateProofs(time.source(), () -> null);
 
   private static ResourceVersion version(long number) {
     return new ResourceVersion(Long.toString(number));
@@ -36,7 +36,7 @@ final class StateProofsTest {
     for (int step = 0; step < 1_000; step++) {
       time.advance(Duration.ofSeconds(random.nextInt(5)));
       if (random.nextBoolean()) {
-        proofs.recordAnswer(version(latest), time.source().reading(), () -> null);
+        proofs.recordAnswer(version(latest), time.source().reading());
         askedAt.put(latest, time.source().nanoTime());
         proofs.recordVersion(version(reached));
       }
@@ -60,29 +60,29 @@ final class StateProofsTest {
   void stateFarBehind_stillReachesSomeAnswers() {
     for (int i = 1; i <= 1_000; i++) {
       time.advance(Duration.ofSeconds(10));
-      proofs.recordAnswer(version(i), time.source().reading(), () -> null);
+      proofs.recordAnswer(version(i), time.source().reading());
     }
     long before = 0;
-    int proofs = 0;
+    int changes = 0;
     for (int i = 1; i <= 1_000; i++) {
       proofs.recordVersion(version(i));
       TimeSource.Reading proven = proofs.proven(HEAD);
       long now = proven == null ? 0 : proven.nanos();
       assertThat(now).isBetween(before, Duration.ofSeconds(10L * i).toNanos());
-      proofs += now > before ? 1 : 0;
+      changes += now > before ? 1 : 0;
       before = now;
     }
     assertThat(before).isEqualTo(Duration.ofSeconds(10_000).toNanos());
-    assertThat(proofs).isBetween(5, StateProofs.MAX_PENDING);
+    assertThat(changes).isBetween(5, StateProofs.MAX_PENDING);
   }
 
   @Test
   void answersWithOneVersion_displaceNoOther() {
     time.advance(Duration.ofSeconds(1));
-    proofs.recordAnswer(version(5), time.source().reading(), () -> null);
+    proofs.recordAnswer(version(5), time.source().reading());
     for (int i = 0; i < 2 * StateProofs.MAX_PENDING; i++) {
       time.advance(Duration.ofSeconds(1));
-      proofs.recordAnswer(version(6), time.source().reading(), () -> null);
+      proofs.recordAnswer(version(6), time.source().reading());
     }
 
     proofs.recordVersion(version(5));
@@ -98,7 +98,7 @@ final class StateProofsTest {
     time.advance(Duration.ofSeconds(10));
     proofs.markUpToDate(time.source().reading());
 
-    proofs.recordAnswer(version(5), early, () -> null);
+    proofs.recordAnswer(version(5), early);
     proofs.recordVersion(version(5));
 
     assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(10).toNanos());
@@ -151,7 +151,8 @@ final class StateProofsTest {
     Duration[] slept = {Duration.ZERO};
     TimeSource source = time.source();
     StateProofs asleep =
-        new StateProofs(new TimeSource(() -> source.now().plus(slept[0]), source::nanoTime));
+        new StateProofs(
+            new TimeSource(() -> source.now().plus(slept[0]), source::nanoTime), () -> null);
     slept[0] = Duration.ofHours(8);
 
     assertThat(Duration.ofNanos(asleep.nanosSince(null))).hasHours(8);

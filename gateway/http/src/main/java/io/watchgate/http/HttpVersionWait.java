@@ -49,7 +49,7 @@ final class HttpVersionWait {
    */
   ResourceVersion versionOf(Revision revision, RequestedVersion version) throws StatusException {
     ResourceVersion minimum = version instanceof RequestedVersion.At at ? at.version() : null;
-    ResourceVersion latest = cache.latestVersion(revision);
+    ResourceVersion latest = cache.proofs().latestVersion(revision);
     if (minimum != null && minimum.isAfter(latest)) {
       throw StatusErrors.versionTooLarge(minimum, latest);
     }

@@ -153,7 +153,7 @@ final class ListObjectsHandler {
    */
   private static ResourceVersion version(
       WatchCache cache, Revision revision, @Nullable ResourceVersion minimum) throws ApiException {
-    ResourceVersion version = cache.versionNotBefore(revision, minimum);
+    ResourceVersion version = cache.proofs().versionNotBefore(revision, minimum);
     if (version == null) {
       throw new ApiException(
           UpstreamErrors.listBehind(
@@ -206,7 +206,7 @@ final class ListObjectsHandler {
       throws ApiException, InterruptedException {
     Revision revision = heldRevision(cache, token);
     if (revision == null
-        && !cache.hasReached(token.version())
+        && !cache.proofs().hasReached(token.version())
         && !cache.hasLostHistoryReached(token.version())) {
       try {
         wait.awaitHead(token.version());
@@ -281,7 +281,7 @@ final class ListObjectsHandler {
     return response
         .setResourceVersion(version.digits())
         .setTotalObjects(total)
-        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
+        .setStaleness(ProtoTime.of(Duration.ofNanos(cache.proofs().stalenessNanos(revision))))
         .setHistoryId(resolved.tokens().historyId().text())
         .build();
   }

@@ -159,7 +159,7 @@ final class ListTypesHandler {
       if (failure != null) {
         served.setError(failure.message());
       }
-      served.setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos())));
+      served.setStaleness(ProtoTime.of(Duration.ofNanos(cache.proofs().stalenessNanos())));
       Revision head = cache.head();
       Revision oldest = cache.oldest();
       if (head != null && oldest != null) {

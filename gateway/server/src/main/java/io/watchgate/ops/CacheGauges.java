@@ -48,7 +48,7 @@ public final class CacheGauges {
         "watchgate_staleness_seconds",
         "Time since the apiserver last proved the state current",
         CacheGauges::newest,
-        cache -> cache.stalenessNanos() / 1e9);
+        cache -> cache.proofs().stalenessNanos() / 1e9);
     each.gaugePerType(
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",

@@ -74,7 +74,7 @@ public final class ExplainPage {
     content.addProperty("labels", selection.labels().canonical());
     content.addProperty("fields", selection.fields().canonical());
     content.addProperty("typeVersion", head.version().digits());
-    content.addProperty("stalenessSeconds", TypesPage.seconds(cache.stalenessNanos()));
+    content.addProperty("stalenessSeconds", TypesPage.seconds(cache.proofs().stalenessNanos()));
     if (key.isEmpty()) {
       addCounts(content, head, selection);
     } else {

@@ -101,7 +101,8 @@ public final class TypesPage {
     Revision head = cache.head();
     Revision oldest = cache.oldest();
     row.addProperty("resourceVersion", head == null ? "" : head.version().digits());
-    row.addProperty("stalenessSeconds", head == null ? null : seconds(cache.stalenessNanos()));
+    row.addProperty(
+        "stalenessSeconds", head == null ? null : seconds(cache.proofs().stalenessNanos()));
     row.addProperty("objects", head == null ? 0 : head.state().size());
     row.addProperty("objectBytes", head == null ? 0 : head.state().objectBytes());
     row.addProperty("historyRevisions", cache.historySize());
@@ -134,7 +135,7 @@ public final class TypesPage {
     content.addProperty("historyBytesLimit", cache.historyLimit());
     Revision head = cache.head();
     content.addProperty("lastChange", head == null ? "" : TextPage.time(head.receivedAt()));
-    TimeSource.Reading verified = cache.provenByVersion();
+    TimeSource.Reading verified = cache.proofs().provenByVersion();
     content.addProperty("verifiedAt", verified == null ? "" : TextPage.time(verified.wall()));
     content.addProperty("unreadableObjects", cache.skippedObjects());
     addFailure(content, cache);
