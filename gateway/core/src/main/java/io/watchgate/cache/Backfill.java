@@ -206,7 +206,7 @@ final class Backfill {
         }
         case BackfilledRevisions.CannotBackfill(String reason, String message) ->
             throw new BackfillFailedException(reason, message);
-        case WatchApplier.Contradiction(String _, String message) ->
+        case WatchApplier.Contradiction(var _, String message) ->
             throw new BackfillFailedException(
                 "failed", Reach.VERSION_NOT_AVAILABLE, Level.WARN, message);
         case null, default -> {}

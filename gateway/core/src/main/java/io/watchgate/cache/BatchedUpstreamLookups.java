@@ -103,7 +103,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
         yield new At(version);
       }
       case VersionProbe.Behind(ResourceVersion version, var _) -> {
-        commands.relist("rollback", head);
+        commands.relist(ListReason.ROLLBACK, head);
         yield new At(version);
       }
       case VersionProbe.Failed(UpstreamFailure failure) -> new Unknown(failure.message());

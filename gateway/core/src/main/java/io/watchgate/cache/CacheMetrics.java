@@ -47,7 +47,7 @@ public interface CacheMetrics {
         public void historyChecked(String outcome) {}
 
         @Override
-        public StartedList listStarted(String reason) {
+        public StartedList listStarted(ListReason reason) {
           return objects -> {};
         }
 
@@ -110,11 +110,8 @@ public interface CacheMetrics {
    */
   void historyChecked(String outcome);
 
-  /**
-   * Begins to measure a list. {@code reason} is one of a fixed set: initial, expired, refused,
-   * malformed, order, rollback, restored, unprovable, errors, self_check.
-   */
-  StartedList listStarted(String reason);
+  /** Begins to measure a list. */
+  StartedList listStarted(ListReason reason);
 
   /** List that is counted if it completes. */
   interface StartedList {
@@ -124,7 +121,7 @@ public interface CacheMetrics {
 
   /**
    * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link
-   * UpstreamFailure}, a reason of {@link WatchApplier.Contradiction}, or one of {@link
+   * UpstreamFailure}, the reason of the list that follows a contradiction, or one of {@link
    * Upstream.End}.
    */
   void listOrWatchEnded(String reason);

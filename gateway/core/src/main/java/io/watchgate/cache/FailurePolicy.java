@@ -1,14 +1,13 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reaction of a {@link Reflector} to failures: the wait, and whether a watch or a list follows.
- * Used by the reflector's thread only.
+ * Reaction of a {@link Reflector} to failures: whether it waits ({@link RetryWait}), and whether a
+ * watch or a list follows. Used by the reflector's thread only.
  *
  * <table>
  * <caption>Reaction to each end of a watch</caption>
@@ -37,12 +36,12 @@ final class FailurePolicy {
   private final DefinitionCheck definition;
   private final VersionProbe probe;
   private final WatchCache cache;
-  private final CacheSettings settings;
+  private final BackoffSettings settings;
   private final TimeSource time;
   private final ReflectorClock.Sleeper sleeper;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped;
-  private final Backoff backoff;
+  private final RetryWait retryWait;
   private final HistoryContinuity continuity;
   private final WatchFailureCounter failedWatches;
   private long streamingListNotBefore;
@@ -54,14 +53,8 @@ final class FailurePolicy {
   /** True if the last list followed an expired watch, and no watch has worked since. */
   private boolean listedForExpired;
 
-  /** True if nothing was received since the watch was interrupted. */
-  private boolean interrupted;
-
-  /** True if a missing permission of the gateway was logged. */
-  private boolean refusalLogged;
-
   /** Reason of the next operation, a list; null if it is a watch from the head. */
-  private @Nullable String listReason = "initial";
+  private @Nullable ListReason nextList = ListReason.INITIAL;
 
   /**
    * @param stopped latch that ends every wait
@@ -77,26 +70,26 @@ final class FailurePolicy {
     this.probe = probe;
     this.cache = cache;
     this.continuity = continuity;
-    this.settings = cache.settings();
+    this.settings = cache.settings().retries();
     this.time = clock.time();
     this.sleeper = clock.sleeper();
     this.metrics = metrics;
     this.stopped = stopped;
     this.definition = new DefinitionCheck(cluster, cache.definition(), sleeper, stopped);
-    this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), clock.random());
+    this.retryWait = new RetryWait(cache, clock, stopped);
     this.failedWatches = new WatchFailureCounter(time);
     this.streamingListNotBefore = time.nanoTime();
   }
 
   /** Returns the reason of the next operation, a list; null if it is a watch from the head. */
-  @Nullable String listReason() {
-    return listReason;
+  @Nullable ListReason nextList() {
+    return nextList;
   }
 
   /** Makes the next operation a list. */
-  void requestList(String reason) {
-    listReason = reason;
-    if (reason.equals("rollback")) {
+  void requestList(ListReason reason) {
+    nextList = reason;
+    if (reason == ListReason.ROLLBACK) {
       continuity.recordLossAnswer();
     }
   }
@@ -117,50 +110,49 @@ final class FailurePolicy {
 
   /** Records that a list was published; {@code first} if there was no state before. */
   void recordList(boolean first) {
-    listReason = null;
+    nextList = null;
     cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
-    interrupted = false;
+    retryWait.recordList();
     if (first || watchSucceeded) { // otherwise lists follow lists, and that requires waits
-      backoff.reset();
+      retryWait.reset();
     }
     watchSucceeded = false;
     streamingFailures = 0;
     failedWatches.reset();
     continuity.recordList();
-    logAccessRestored();
   }
 
   /** Records that a watch delivered something. */
   void recordSuccess() {
-    if (interrupted) {
-      log.info("{}: watching again, nothing was missed", type());
-    }
-    backoff.reset();
+    retryWait.recordSuccess();
     failedWatches.reset();
     watchSucceeded = true;
     listedForExpired = false;
-    interrupted = false;
-    logAccessRestored();
     cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.WATCHING));
   }
 
-  /** Makes the next operation a list, after a wait: the server may repeat the contradiction. */
+  /**
+   * Reacts to a watch that contradicts the cached state: by a list after a wait, since the server
+   * may repeat it. After a lower version, a probe decides whether a list follows; what cannot be
+   * read is a failure like another.
+   */
   void handleContradiction(WatchApplier.Contradiction contradiction) throws InterruptedException {
     log.warn("{}: {}", type(), contradiction.message());
     var failure = new UpstreamFailure.Malformed(contradiction.message());
-    if (contradiction.reason().equals("malformed")) {
-      handleFailure(failure);
-      return;
+    switch (contradiction.kind()) {
+      case UNREADABLE -> handleFailure(failure);
+      case LOWER_VERSION -> { // the server may lag
+        metrics.listOrWatchEnded(ListReason.ROLLBACK.label());
+        continuity.markInDoubt();
+        retryWait.await(failure);
+        var _ = probe();
+      }
+      case OUT_OF_ORDER -> {
+        metrics.listOrWatchEnded(ListReason.ORDER.label());
+        nextList = ListReason.ORDER;
+        retryWait.await(failure);
+      }
     }
-    metrics.listOrWatchEnded(contradiction.reason());
-    if (contradiction.reason().equals("rollback")) { // the server may lag
-      continuity.markInDoubt();
-      pause(failure);
-      var _ = probe();
-      return;
-    }
-    listReason = contradiction.reason();
-    pause(failure);
   }
 
   /**
@@ -176,7 +168,7 @@ final class FailurePolicy {
   }
 
   void handleFailure(UpstreamFailure failure) throws InterruptedException {
-    boolean watching = listReason == null;
+    boolean watching = nextList == null;
     metrics.listOrWatchEnded(failure.getClass().getSimpleName());
     if (watching) {
       continuity.markInDoubt();
@@ -187,16 +179,15 @@ final class FailurePolicy {
       case UpstreamFailure.Expired f -> handleExpired(watching, f);
       case UpstreamFailure.BadRequest f -> {
         if (watching) {
-          listNext("refused", f);
+          listNext(ListReason.REFUSED, f);
         }
-        pause(f);
+        retryWait.await(f);
       }
       case UpstreamFailure.Unsupported f -> {
-        streamingListNotBefore =
-            time.nanoTime() + settings.retries().streamingListPause().toNanos();
+        streamingListNotBefore = time.nanoTime() + settings.streamingListPause().toNanos();
         log.info("{}: no streaming list here ({}); listing page by page", type(), f.message());
         if (watching) {
-          listReason = "refused";
+          nextList = ListReason.REFUSED;
         }
       }
       case UpstreamFailure.TypeGone f -> handleTypeGone(f);
@@ -207,13 +198,13 @@ final class FailurePolicy {
           UpstreamFailure.Unauthorized _,
           UpstreamFailure.Forbidden _,
           UpstreamFailure.Transport _ -> {
-        if (!watching && "errors".equals(listReason)) {
-          listReason = null; // a watch can still continue from the cached state
+        if (!watching && nextList == ListReason.ERRORS) {
+          nextList = null; // a watch can still continue from the cached state
           failedWatches.reset();
         }
-        pause(failure);
-        if (watching && probe() && listReason == null) {
-          String suspected = failedWatches.recordFailure(failure);
+        retryWait.await(failure);
+        if (watching && probe() && nextList == null) {
+          ListReason suspected = failedWatches.recordFailure(failure);
           if (suspected != null) {
             listNext(suspected, failure);
           }
@@ -222,8 +213,8 @@ final class FailurePolicy {
     }
   }
 
-  private void listNext(String reason, UpstreamFailure failure) {
-    listReason = reason;
+  private void listNext(ListReason reason, UpstreamFailure failure) {
+    nextList = reason;
     log.info("{}: listing again: {}", type(), failure.message());
   }
 
@@ -244,48 +235,14 @@ final class FailurePolicy {
   private void handleExpired(boolean watching, UpstreamFailure failure)
       throws InterruptedException {
     if (watching) {
-      listNext("expired", failure);
+      listNext(ListReason.EXPIRED, failure);
       if (!listedForExpired) {
         listedForExpired = true;
-        backoff.reset();
+        retryWait.reset();
         return;
       }
     }
-    pause(failure);
-  }
-
-  private void pause(UpstreamFailure failure) throws InterruptedException {
-    UpstreamState.ReflectorPhase phase =
-        cache.head() == null
-            ? UpstreamState.ReflectorPhase.LOADING
-            : UpstreamState.ReflectorPhase.DISCONNECTED;
-    int failures = backoff.failures();
-    cache.setFailedAttempts(failures + 1);
-    cache.setUpstreamState(new UpstreamState(phase, failure));
-    interrupted = true;
-    boolean lasts = failure.needsAdministrator() && failures >= BackoffSettings.LASTING_AFTER;
-    Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
-    if (failures == BackoffSettings.LASTING_AFTER && !failure.needsAdministrator()) {
-      log.warn(
-          "{}: {}; failed {} times, and nothing newer is served until the apiserver answers;"
-              + " trying again",
-          type(),
-          failure.message(),
-          failures + 1);
-    } else if (!failure.needsAdministrator()) {
-      log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
-    } else if (!refusalLogged) {
-      refusalLogged = true;
-      log.warn("{}: {}. {} Retrying.", type(), failure.message(), failure.remedy(type()));
-    }
-    sleeper.await(stopped, wait);
-  }
-
-  private void logAccessRestored() {
-    if (refusalLogged) {
-      refusalLogged = false;
-      log.info("{}: access was granted; reading again", type());
-    }
+    retryWait.await(failure);
   }
 
   /**
@@ -301,7 +258,7 @@ final class FailurePolicy {
     }
     VersionProbe.Outcome outcome = probe.probe(head);
     switch (outcome) {
-      case VersionProbe.Behind _ -> requestList("rollback");
+      case VersionProbe.Behind _ -> requestList(ListReason.ROLLBACK);
       case VersionProbe.Failed _ -> continuity.markInDoubt();
       case VersionProbe.Answered _ -> {}
     }
@@ -316,8 +273,8 @@ final class FailurePolicy {
       }
       case Cluster.Found found when definition.isRedefined(found) -> endRedefined(failure);
       // The type is known, but its handler is not ready. Or discovery fails, and nothing is proven.
-      case Cluster.Found found -> pause(failure);
-      case Cluster.Unavailable unavailable -> pause(unavailable.failure());
+      case Cluster.Found found -> retryWait.await(failure);
+      case Cluster.Unavailable unavailable -> retryWait.await(unavailable.failure());
     }
   }
 

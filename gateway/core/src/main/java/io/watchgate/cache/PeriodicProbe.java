@@ -110,7 +110,7 @@ final class PeriodicProbe {
             cache.definition().type(),
             version,
             held);
-        commands.relist("rollback", head);
+        commands.relist(ListReason.ROLLBACK, head);
         yield null;
       }
       case VersionProbe.Failed(UpstreamFailure failure) -> {

@@ -197,15 +197,15 @@ final class Reflector implements AutoCloseable {
   private @Nullable UpstreamFailure listOrWatch() throws InterruptedException {
     boolean briefly = executeCommand();
     UpstreamFailure failure =
-        failurePolicy.listReason() == null && continuity.updateDoubt() ? prove() : null;
+        failurePolicy.nextList() == null && continuity.updateDoubt() ? prove() : null;
     if (failure != null) {
       if (briefly) {
         commands.refreshPosition();
       }
       return failure;
     }
-    String listReason = failurePolicy.listReason();
-    return listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
+    ListReason nextList = failurePolicy.nextList();
+    return nextList != null ? list(nextList) : briefly ? watchBriefly() : watch();
   }
 
   /** Proves that the state belongs to the present timeline of the cluster, before newer changes. */
@@ -214,11 +214,11 @@ final class Reflector implements AutoCloseable {
       case HistoryProof.Same _ -> continuity.markProven();
       case HistoryProof.Lost _ -> {
         continuity.markLost();
-        failurePolicy.requestList("restored");
+        failurePolicy.requestList(ListReason.RESTORED);
       }
       case HistoryProof.Unprovable(String reason) -> {
         log.info("{}: listing again: {}", type(), reason);
-        failurePolicy.requestList("unprovable");
+        failurePolicy.requestList(ListReason.UNPROVABLE);
       }
       case HistoryProof.Failed(UpstreamFailure failure) -> {
         return failure;
@@ -233,14 +233,14 @@ final class Reflector implements AutoCloseable {
   private boolean executeCommand() {
     ReflectorCommands.Command demand = commands.take();
     Revision head = cache.head();
-    if (demand instanceof ReflectorCommands.Relist(String reason, Revision held)
+    if (demand instanceof ReflectorCommands.Relist(ListReason reason, Revision held)
         && head != null
         && !head.hasGapSince(held)) {
       failurePolicy.requestList(reason);
     }
     if (demand instanceof ReflectorCommands.Reached(ResourceVersion version, Revision held)
         && held == head
-        && failurePolicy.listReason() == null
+        && failurePolicy.nextList() == null
         && !continuity.updateDoubt()) {
       var _ = cache.progress(version);
     }
@@ -266,7 +266,7 @@ final class Reflector implements AutoCloseable {
 
   // ---- list
 
-  private @Nullable UpstreamFailure list(String reason) throws InterruptedException {
+  private @Nullable UpstreamFailure list(ListReason reason) throws InterruptedException {
     failurePolicy.refreshDefinition();
     if (cache.upstreamState().phase().isEnd()) {
       return null;
@@ -283,9 +283,9 @@ final class Reflector implements AutoCloseable {
 
   /** List that was begun. */
   private record BegunList(
-      String reason, TimeSource.Reading requestedAt, CacheMetrics.StartedList measured) {}
+      ListReason reason, TimeSource.Reading requestedAt, CacheMetrics.StartedList measured) {}
 
-  private @Nullable UpstreamFailure list(String reason, ListCollector collector)
+  private @Nullable UpstreamFailure list(ListReason reason, ListCollector collector)
       throws InterruptedException {
     BegunList begun = new BegunList(reason, cache.now(), metrics.listStarted(reason));
     if (failurePolicy.canStreamLists()) {
@@ -355,7 +355,7 @@ final class Reflector implements AutoCloseable {
         };
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watchList(settings.retries().markerTimeout(), changes);
-    if (outcome.stop() != null || failurePolicy.listReason() == null) {
+    if (outcome.stop() != null || failurePolicy.nextList() == null) {
       return handleWatchEnd(outcome, changes, began);
     }
     UpstreamFailure failure = outcome.failure();
@@ -404,7 +404,11 @@ final class Reflector implements AutoCloseable {
     }
     begun.measured().completed(state.size());
     log.info(
-        "{}: listed {} objects at version {} ({})", type(), state.size(), version, begun.reason());
+        "{}: listed {} objects at version {} ({})",
+        type(),
+        state.size(),
+        version,
+        begun.reason().label());
     failurePolicy.recordList(head == null);
     return Upstream.SinkResult.CONTINUE;
   }

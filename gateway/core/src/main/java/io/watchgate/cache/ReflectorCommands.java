@@ -26,7 +26,7 @@ final class ReflectorCommands {
    *
    * @param held revision that differed; a list since then has repaired it
    */
-  record Relist(String reason, Revision held) implements Command {}
+  record Relist(ListReason reason, Revision held) implements Command {}
 
   /** Command to learn the current version of a quiet type, for which a stream waits. */
   record RefreshPosition() implements Command {}
@@ -44,7 +44,7 @@ final class ReflectorCommands {
    * @param reason one of the reasons of {@link CacheMetrics#listStarted}
    * @param held revision that was compared with upstream
    */
-  void relist(String reason, Revision held) {
+  void relist(ListReason reason, Revision held) {
     synchronized (this) {
       relist = new Relist(reason, held);
       pending = true;

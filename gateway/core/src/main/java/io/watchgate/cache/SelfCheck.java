@@ -88,7 +88,7 @@ final class SelfCheck {
     switch (outcome) {
       case SameVersionComparison.Different difference -> {
         comparison.log(held, difference);
-        commands.relist("self_check", held);
+        commands.relist(ListReason.SELF_CHECK, held);
       }
       case SameVersionComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());

@@ -42,8 +42,14 @@ class WatchApplier implements Upstream.WatchSink {
     this.metrics = metrics;
   }
 
-  /** The stream contradicts the cached state. {@code reason} is a label for metrics. */
-  record Contradiction(String reason, String message) implements Upstream.Stop {}
+  /** End of a watch because what it sent contradicts the cached state. */
+  record Contradiction(Kind kind, String message) implements Upstream.Stop {
+    enum Kind {
+      UNREADABLE,
+      OUT_OF_ORDER,
+      LOWER_VERSION
+    }
+  }
 
   /** Versions are not decimal numbers. The type can never be served. */
   static final class Unordered extends RuntimeException {
@@ -110,7 +116,8 @@ class WatchApplier implements Upstream.WatchSink {
     Optional<byte[]> key = object.key();
     if (key.isEmpty()) {
       if (skipped.tryAcquireRetry()) {
-        return new Contradiction("malformed", "an event could not be read: " + problem);
+        return new Contradiction(
+            Contradiction.Kind.UNREADABLE, "an event could not be read: " + problem);
       }
       applied++;
       skipped.skip(key, problem);
@@ -169,7 +176,8 @@ class WatchApplier implements Upstream.WatchSink {
         return revisions.apply(head.version(), List.of(new Change(old, null)));
       }
       return new Contradiction(
-          "order", "an event of version " + version + " came after version " + head.version());
+          Contradiction.Kind.OUT_OF_ORDER,
+          "an event of version " + version + " came after version " + head.version());
     }
     return switch (type) {
       case ADDED, MODIFIED -> {
@@ -188,7 +196,7 @@ class WatchApplier implements Upstream.WatchSink {
         yield old.hasSameUidAs(object)
             ? revisions.apply(version, List.of(new Change(old, null)))
             : new Contradiction(
-                "order",
+                Contradiction.Kind.OUT_OF_ORDER,
                 "a DELETED event came for an object whose uid differs from that in the cache, at"
                     + " version "
                     + head.version());
@@ -240,7 +248,8 @@ class WatchApplier implements Upstream.WatchSink {
       // Not yet a rollback: another apiserver behind the same address may lag. The reflector finds
       // out.
       return new Contradiction(
-          "rollback", "a bookmark of version " + version + " came after " + head);
+          Contradiction.Kind.LOWER_VERSION,
+          "a bookmark of version " + version + " came after " + head);
     }
     return recordFirst(revisions.progress(version));
   }

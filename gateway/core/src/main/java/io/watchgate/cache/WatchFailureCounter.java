@@ -18,9 +18,9 @@ final class WatchFailureCounter {
   }
 
   /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
-  @Nullable String recordFailure(UpstreamFailure failure) {
+  @Nullable ListReason recordFailure(UpstreamFailure failure) {
     if (failure instanceof UpstreamFailure.Malformed) {
-      return ++malformed >= WatchFailureSettings.MAX_MALFORMED ? "malformed" : null;
+      return ++malformed >= WatchFailureSettings.MAX_MALFORMED ? ListReason.MALFORMED : null;
     }
     if (failure instanceof UpstreamFailure.ServerError) {
       if (errors++ == 0) {
@@ -28,7 +28,7 @@ final class WatchFailureCounter {
       }
       boolean lasts =
           time.nanoTime() - erringSince >= WatchFailureSettings.MIN_ERROR_TIME.toNanos();
-      return errors >= WatchFailureSettings.MAX_ERRORS && lasts ? "errors" : null;
+      return errors >= WatchFailureSettings.MAX_ERRORS && lasts ? ListReason.ERRORS : null;
     }
     return null;
   }

@@ -98,7 +98,8 @@ final class BatchedUpstreamLookupsTest {
     threads.remove().run();
 
     assertThat(found).isCompletedWithValue(at(8));
-    assertThat(demands.take()).isEqualTo(new ReflectorCommands.Relist("rollback", writer.head()));
+    assertThat(demands.take())
+        .isEqualTo(new ReflectorCommands.Relist(ListReason.ROLLBACK, writer.head()));
     assertThat(demands.take()).isNull();
   }
 

@@ -74,7 +74,8 @@ final class SelfCheckTest {
     run(Duration.ofMinutes(10), 1);
 
     assertThat(outcomes).containsExactly("self-check different");
-    assertThat(demand()).isEqualTo(new ReflectorCommands.Relist("self_check", writer.head()));
+    assertThat(demand())
+        .isEqualTo(new ReflectorCommands.Relist(ListReason.SELF_CHECK, writer.head()));
   }
 
   @Test
@@ -116,7 +117,8 @@ final class SelfCheckTest {
 
     run(Duration.ofMinutes(10), 1);
 
-    assertThat(demand()).isEqualTo(new ReflectorCommands.Relist("self_check", writer.head()));
+    assertThat(demand())
+        .isEqualTo(new ReflectorCommands.Relist(ListReason.SELF_CHECK, writer.head()));
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.CacheMetrics;
+import io.watchgate.cache.ListReason;
 import io.watchgate.ops.pages.UpstreamEvents;
 import java.util.Locale;
 
@@ -208,16 +209,16 @@ public final class CacheCounters {
       }
 
       @Override
-      public StartedList listStarted(String reason) {
+      public StartedList listStarted(ListReason reason) {
         ListEvent event = new ListEvent();
         event.begin();
         return objects -> {
           event.type = label;
-          event.reason = reason;
+          event.reason = reason.label();
           event.objects = objects;
           event.commit();
-          lists.labelValues(label, reason).inc();
-          events.add(label, UpstreamEvents.Kind.LIST, reason);
+          lists.labelValues(label, reason.label()).inc();
+          events.add(label, UpstreamEvents.Kind.LIST, reason.label());
         };
       }
 
