@@ -1,6 +1,7 @@
 package io.watchgate.pem;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,11 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Value parsed from PEM sources that may be replaced at any time. The sources are read again for
- * each request: a few kilobytes are cheap compared to a list or a watch of minutes. File times are
- * too coarse, and wrong if a volume switches a symbolic link. Thread-safe.
+ * Value parsed from PEM sources that may be replaced at any time. {@link #current} reads the
+ * sources again. A client calls it for each request, since a few kilobytes are cheap compared to a
+ * list or a watch of minutes; a server each {@link #SERVER_INTERVAL}. File times are too coarse,
+ * and wrong if a volume switches a symbolic link. Thread-safe.
  */
 public final class ReloadingPem<T> {
+  /** Interval at which servers read their certificates and keys again. */
+  public static final Duration SERVER_INTERVAL = Duration.ofSeconds(10);
+
   private static final Logger log = LoggerFactory.getLogger(ReloadingPem.class);
 
   private final String description;

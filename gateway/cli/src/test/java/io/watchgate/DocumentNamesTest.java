@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,12 +21,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DocumentNamesTest {
   private static final Path ROOT = SourceFiles.ROOT;
 
-  /** Main sources of the gateway by their path below {@code io/watchgate}. */
+  /**
+   * Main sources of the gateway, and of the formats that it reads, by their path below {@code
+   * io/watchgate}.
+   */
   private static final Map<String, String> SOURCES = new TreeMap<>();
 
   @BeforeAll
   static void readSources() throws IOException {
-    for (Path file : SourceFiles.below("gateway")) {
+    List<Path> files = new ArrayList<>(SourceFiles.below("gateway"));
+    files.addAll(SourceFiles.below("formats"));
+    for (Path file : files) {
       String path = file.toString();
       int at = path.indexOf("/src/main/java/io/watchgate/");
       if (at >= 0 && path.endsWith(".java")) {

@@ -33,7 +33,7 @@ final class ReconnectTracker {
   }
 
   /** Returns whether the watch is in an outage, that is, has no stream. */
-  boolean isActive() {
+  boolean isInOutage() {
     return current != null;
   }
 

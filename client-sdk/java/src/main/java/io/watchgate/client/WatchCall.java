@@ -47,8 +47,8 @@ public final class WatchCall implements AutoCloseable {
   private volatile boolean lostHistory;
 
   /**
-   * True from a response that could not be used until a bookmark. The snapshot in between is no
-   * progress: the next such response requests another one.
+   * Set by a response that could not be used; cleared by the next bookmark. The snapshot in between
+   * is no progress: the next such response requests another one.
    */
   private boolean hadUnusableResponse;
 
@@ -185,7 +185,7 @@ public final class WatchCall implements AutoCloseable {
   private void openAtReplica() {
     Replica chosen;
     try {
-      chosen = replicas.choose(reconnects.isActive() ? replica : null);
+      chosen = replicas.choose(reconnects.isInOutage() ? replica : null);
     } catch (UnknownHostException e) {
       replica = null;
       onInterrupted(new Interruption.Failed(WatchError.unknownHost(e)));

@@ -144,7 +144,7 @@ final class BaselineCommand implements Callable<Integer> {
     return certificate == null || key == null
         ? transport.server(at)
         : transport.server(
-            at, new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
+            at, new ServerTls.Files(certificate, key, null, ServerTls.MinVersion.TLS_1_3));
   }
 
   private Kind kind(ServerTransport transport, InetSocketAddress at) {

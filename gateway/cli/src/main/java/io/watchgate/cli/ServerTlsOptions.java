@@ -87,7 +87,7 @@ final class ServerTlsOptions {
                 cert.toPath(),
                 key.toPath(),
                 clients(auth),
-                tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
+                tls12 ? ServerTls.MinVersion.TLS_1_2 : ServerTls.MinVersion.TLS_1_3));
   }
 
   /**

@@ -14,7 +14,7 @@ final class HistoryContinuity {
   private boolean lossSeen;
 
   /** Time until which the state is known to be continuous, unless it is in doubt. */
-  private long continuousAt;
+  private long continuousUntil;
 
   HistoryContinuity(WatchCache cache, TimeSource time) {
     this.cache = cache;
@@ -31,7 +31,7 @@ final class HistoryContinuity {
    */
   boolean updateDoubt() {
     if (confidence == HistoryConfidence.TRUSTED
-        && time.nanoTime() - continuousAt > HistoryProofSettings.MAX_UNWATCHED.toNanos()) {
+        && time.nanoTime() - continuousUntil > HistoryProofSettings.MAX_UNWATCHED.toNanos()) {
       markInDoubt();
     }
     return confidence == HistoryConfidence.IN_DOUBT;
@@ -48,7 +48,7 @@ final class HistoryContinuity {
   /** Records that the state belongs to the present timeline. */
   void markProven() {
     confidence = HistoryConfidence.TRUSTED;
-    continuousAt = time.nanoTime();
+    continuousUntil = time.nanoTime();
     cache.markTrusted();
   }
 
@@ -75,7 +75,7 @@ final class HistoryContinuity {
   /** Records the end of a watch without failure. */
   void recordWatchEnd(Upstream.End end) {
     switch (end) {
-      case ON_TIME -> continuousAt = time.nanoTime();
+      case ON_TIME -> continuousUntil = time.nanoTime();
       case EARLY, SILENT -> markInDoubt();
     }
   }
@@ -84,6 +84,6 @@ final class HistoryContinuity {
   void recordList() {
     lossSeen = false;
     confidence = HistoryConfidence.TRUSTED;
-    continuousAt = time.nanoTime();
+    continuousUntil = time.nanoTime();
   }
 }

@@ -42,7 +42,7 @@ abstract class SharedChunks {
    * Set while encoding. If it stays set, the events of a chunk that failed are lost, and all
    * streams fail.
    */
-  private boolean failed;
+  private boolean encoding;
 
   private @Nullable Item unsent;
 
@@ -161,16 +161,16 @@ abstract class SharedChunks {
   }
 
   private @Nullable Chunk encodeOrFail() {
-    if (failed) {
+    if (encoding) {
       throw new IllegalStateException("an event before this one could not be encoded");
     }
-    failed = true;
+    encoding = true;
     try {
       Chunk made = encode();
-      failed = false;
+      encoding = false;
       return made;
     } finally {
-      if (failed) {
+      if (encoding) {
         closeToJoiners();
       }
     }

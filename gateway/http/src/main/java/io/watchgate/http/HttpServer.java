@@ -5,6 +5,7 @@ import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
+import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -53,9 +54,6 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_THREADS = 12;
 
   private static final int MIN_THREADS = 4;
-
-  /** Interval at which the files of the certificate are read again. */
-  private static final Duration RELOAD_INTERVAL = Duration.ofSeconds(10);
 
   private final InetSocketAddress address;
   private final Server server;
@@ -270,7 +268,7 @@ public final class HttpServer implements AutoCloseable {
     ssl.setSslContext(context.current());
     ssl.setIncludeProtocols(tls.protocols().toArray(String[]::new));
     ssl.setWantClientAuth(tls.clients() == TlsFiles.Clients.REQUESTED);
-    long interval = RELOAD_INTERVAL.toSeconds();
+    long interval = ReloadingPem.SERVER_INTERVAL.toSeconds();
     var _ =
         resources
             .timer()

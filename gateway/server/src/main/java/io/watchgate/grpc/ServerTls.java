@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates.
- * {@link Oldest} is its minimum version. The files may be replaced at any time. {@link
+ * {@link MinVersion} is its minimum version. The files may be replaced at any time. {@link
  * #startReloading} takes over valid files for new connections, and keeps the previous ones if a
  * file is invalid. Open connections stay. Thread-safe.
  *
@@ -54,7 +54,7 @@ public final class ServerTls {
       System.nanoTime() - TransportSettings.TLS_SESSIONS_END_INTERVAL.toNanos();
 
   /** Lowest supported version of TLS. */
-  public enum Oldest {
+  public enum MinVersion {
     TLS_1_2,
     TLS_1_3;
 
@@ -73,7 +73,8 @@ public final class ServerTls {
    * @param key in PKCS #8, PKCS #1 or SEC 1, not encrypted
    * @param clients null: no client certificate is requested
    */
-  public record Files(Path certificate, Path key, @Nullable Clients clients, Oldest oldest) {}
+  public record Files(
+      Path certificate, Path key, @Nullable Clients clients, MinVersion minVersion) {}
 
   /**
    * Client certificates. A certificate that none of the authorities signed is always refused.
@@ -131,7 +132,7 @@ public final class ServerTls {
               + " is read every {} s.",
           files.certificate,
           expiry(),
-          TransportSettings.TLS_RELOAD_INTERVAL.toSeconds());
+          ReloadingPem.SERVER_INTERVAL.toSeconds());
     }
   }
 
@@ -145,7 +146,7 @@ public final class ServerTls {
     }
     TlsLibrary library;
     try {
-      library = TlsLibrary.of(found, files.oldest.protocols());
+      library = TlsLibrary.of(found, files.minVersion.protocols());
     } catch (SSLException e) {
       throw new PemException(
           "%s and %s are not a pair that TLS can serve: %s. %s"
@@ -183,7 +184,7 @@ public final class ServerTls {
     SslContextBuilder builder =
         library
             .server(pair.identity)
-            .protocols(files.oldest.protocols())
+            .protocols(files.minVersion.protocols())
             .sessionTimeout(TransportSettings.TLS_SESSION_TIMEOUT.toSeconds());
     if (material.authorities != null && files.clients != null) {
       builder
@@ -215,7 +216,7 @@ public final class ServerTls {
    * @param timer ends the reads when it is shut down
    */
   public void startReloading(ScheduledExecutorService timer) {
-    long seconds = TransportSettings.TLS_RELOAD_INTERVAL.toSeconds();
+    long seconds = ReloadingPem.SERVER_INTERVAL.toSeconds();
     var _ = timer.scheduleWithFixedDelay(this::startReload, seconds, seconds, TimeUnit.SECONDS);
   }
 

@@ -64,9 +64,6 @@ public record TransportSettings(
    */
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Interval at which TLS files are read again. */
-  static final Duration TLS_RELOAD_INTERVAL = Duration.ofSeconds(10);
-
   /**
    * Shortest time between two ends of all TLS sessions: one client that is refused for its
    * certificate again and again must not cost the others their sessions.

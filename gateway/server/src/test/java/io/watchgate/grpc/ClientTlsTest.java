@@ -125,7 +125,7 @@ final class ClientTlsTest {
             chain,
             secret,
             new Clients(clientAuthorities, Clients.Wanted.REQUIRED),
-            ServerTls.Oldest.TLS_1_3));
+            ServerTls.MinVersion.TLS_1_3));
   }
 
   /** Starts a gateway that identifies callers by their certificates. */

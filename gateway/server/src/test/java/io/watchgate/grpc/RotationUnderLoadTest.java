@@ -103,7 +103,7 @@ final class RotationUnderLoadTest {
                 certificate,
                 key,
                 new ServerTls.Clients(authorities, ServerTls.Clients.Wanted.REQUIRED),
-                ServerTls.Oldest.TLS_1_3));
+                ServerTls.MinVersion.TLS_1_3));
     try (ServerFixture fixture = ServerFixture.with(tls, SampleObject.of("default", "a", LISTED))) {
       for (int i = 0; i < CONNECTIONS; i++) {
         open(fixture, clients);

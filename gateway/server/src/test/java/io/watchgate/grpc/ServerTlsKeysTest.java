@@ -104,7 +104,7 @@ final class ServerTlsKeysTest {
 
   private ServerTls tls(ServerTls.@Nullable Clients authorities) throws IOException {
     return new ServerTls(
-        new ServerTls.Files(certificate, key, authorities, ServerTls.Oldest.TLS_1_2));
+        new ServerTls.Files(certificate, key, authorities, ServerTls.MinVersion.TLS_1_2));
   }
 
   private static void assertServed(ServerTls tls, @Nullable HeldCertificate client)

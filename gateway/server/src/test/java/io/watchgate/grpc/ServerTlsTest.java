@@ -77,7 +77,8 @@ final class ServerTlsTest {
     Files.writeString(key, held.privateKeyPkcs8Pem());
   }
 
-  private ServerTls tls(@Nullable Path authorities, ServerTls.Oldest oldest) throws IOException {
+  private ServerTls tls(@Nullable Path authorities, ServerTls.MinVersion oldest)
+      throws IOException {
     return new ServerTls(
         new ServerTls.Files(
             certificate,
@@ -142,7 +143,7 @@ final class ServerTlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
   void requestDirectlyAfterHandshake_countsTheBytesRead(String protocol) throws Exception {
-    ServerFixture fixture = serve(tls(null, ServerTls.Oldest.TLS_1_2));
+    ServerFixture fixture = serve(tls(null, ServerTls.MinVersion.TLS_1_2));
     int connections = 20;
     for (int i = 0; i < connections; i++) {
       RawStream half =
@@ -157,7 +158,7 @@ final class ServerTlsTest {
 
   @Test
   void replacedCertificate_isUsedByNewConnections_othersStay() throws Exception {
-    ServerTls tls = tls(null, ServerTls.Oldest.TLS_1_3);
+    ServerTls tls = tls(null, ServerTls.MinVersion.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HealthGrpc.HealthBlockingStub there = connect(fixture, null);
     assertServed(there);
@@ -175,7 +176,7 @@ final class ServerTlsTest {
   /** Two files are replaced one after the other. */
   @Test
   void certificateWithoutItsKey_isNotUsed() throws Exception {
-    ServerTls tls = tls(null, ServerTls.Oldest.TLS_1_3);
+    ServerTls tls = tls(null, ServerTls.MinVersion.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HeldCertificate next = server(2);
     Instant before = tls.expiry();
@@ -199,7 +200,7 @@ final class ServerTlsTest {
 
   @Test
   void clientOfAnotherAuthority_isRefused() throws Exception {
-    ServerFixture fixture = serve(tls(clients, ServerTls.Oldest.TLS_1_3));
+    ServerFixture fixture = serve(tls(clients, ServerTls.MinVersion.TLS_1_3));
     HeldCertificate expired =
         new HeldCertificate.Builder().validityInterval(0, 1_000).signedBy(CA).build();
 
@@ -211,7 +212,7 @@ final class ServerTlsTest {
 
   @Test
   void replacedAuthority_admitsOnlyItsClients() throws Exception {
-    ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_3);
+    ServerTls tls = tls(clients, ServerTls.MinVersion.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HealthGrpc.HealthBlockingStub there = connect(fixture, client(CA));
     assertServed(there);
@@ -231,7 +232,7 @@ final class ServerTlsTest {
 
   @Test
   void clientOfARemovedAuthority_isNoLongerTrusted() throws Exception {
-    ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_3);
+    ServerTls tls = tls(clients, ServerTls.MinVersion.TLS_1_3);
     HeldCertificate between =
         new HeldCertificate.Builder().certificateAuthority(0).signedBy(CA).build();
     List<X509Certificate> direct = List.of(client(CA).certificate());
@@ -248,13 +249,13 @@ final class ServerTlsTest {
     assertThat(tls.trusts(direct)).isFalse();
     assertThat(tls.trusts(led)).isFalse();
     assertThat(tls.trusts(foreign)).isTrue();
-    assertThat(tls(null, ServerTls.Oldest.TLS_1_3).trusts(direct)).isFalse();
+    assertThat(tls(null, ServerTls.MinVersion.TLS_1_3).trusts(direct)).isFalse();
   }
 
   /** A resumed session sends no certificate. */
   @Test
   void oldSession_afterAuthorityChange_isNotResumed() throws Exception {
-    ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_2);
+    ServerTls tls = tls(clients, ServerTls.MinVersion.TLS_1_2);
     ServerFixture fixture = serve(tls);
     TlsHandshake ann = new TlsHandshake(CA, client(CA));
     for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
@@ -271,8 +272,8 @@ final class ServerTlsTest {
 
   @Test
   void tls12_isAcceptedOnlyIfAllowed() throws Exception {
-    ServerFixture strict = serve(tls(null, ServerTls.Oldest.TLS_1_3));
-    ServerFixture lenient = serve(tls(null, ServerTls.Oldest.TLS_1_2));
+    ServerFixture strict = serve(tls(null, ServerTls.MinVersion.TLS_1_3));
+    ServerFixture lenient = serve(tls(null, ServerTls.MinVersion.TLS_1_2));
 
     assertNotLetIn(connect(strict, null, "TLSv1.2"));
     assertServed(connect(lenient, null, "TLSv1.2"));
@@ -304,7 +305,7 @@ final class ServerTlsTest {
               "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n");
     }
 
-    assertThatThrownBy(() -> tls(clients, ServerTls.Oldest.TLS_1_3))
+    assertThatThrownBy(() -> tls(clients, ServerTls.MinVersion.TLS_1_3))
         .isInstanceOf(IOException.class)
         .hasMessageContainingAll(name, why);
   }

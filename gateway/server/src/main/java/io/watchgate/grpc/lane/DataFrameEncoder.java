@@ -6,7 +6,7 @@ import io.watchgate.encode.ByteSlices;
 /** Encoder of responses as DATA frames of HTTP/2, each a message of gRPC. */
 final class DataFrameEncoder {
   /** Payload of a frame; every client accepts it (RFC 9113, section 4.2). */
-  private static final int MAX_PAYLOAD = 16 << 10;
+  private static final int MAX_FRAME_PAYLOAD = 16 << 10;
 
   /** Compression flag and length. */
   private static final int MESSAGE_PREFIX = 5;
@@ -25,13 +25,13 @@ final class DataFrameEncoder {
 
   /** Returns the bytes of the frames of a payload. */
   static int size(int payload) {
-    return payload + (payload + MAX_PAYLOAD - 1) / MAX_PAYLOAD * FRAME_HEADER;
+    return payload + (payload + MAX_FRAME_PAYLOAD - 1) / MAX_FRAME_PAYLOAD * FRAME_HEADER;
   }
 
   /** Appends the frames of a response, for which {@code out} has room. */
   static void write(ByteBuf out, int streamId, ByteSlices response) {
     int payload = payload(response);
-    int first = Math.min(payload, MAX_PAYLOAD);
+    int first = Math.min(payload, MAX_FRAME_PAYLOAD);
     writeHeader(out, first, streamId);
     out.writeByte(0); // not compressed
     out.writeInt(response.size());
@@ -45,7 +45,7 @@ final class DataFrameEncoder {
         out.writeBytes(array, from, left);
         from += left;
         length -= left;
-        left = Math.min(rest, MAX_PAYLOAD);
+        left = Math.min(rest, MAX_FRAME_PAYLOAD);
         rest -= left;
         writeHeader(out, left, streamId);
       }
@@ -63,7 +63,7 @@ final class DataFrameEncoder {
   static void repeat(ByteBuf out, int from, int size, int streamId) {
     int at = out.writerIndex();
     out.writeBytes(out, from, size);
-    for (int frame = at; frame < at + size; frame += FRAME_HEADER + MAX_PAYLOAD) {
+    for (int frame = at; frame < at + size; frame += FRAME_HEADER + MAX_FRAME_PAYLOAD) {
       out.setInt(frame + STREAM_ID, streamId);
     }
   }

@@ -96,8 +96,11 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     ids[stream.groupIndex] = 0;
   }
 
-  /** Deducts what the group used of a member that is to give its credit back. */
-  void releaseCredit(StreamLane stream) {
+  /**
+   * Deducts what the group used of a member that is to give its credit back; the group takes new
+   * credit before it sends again.
+   */
+  void deductBeforeRelease(StreamLane stream) {
     deduct(stream.groupIndex);
     limit = used;
   }

@@ -25,8 +25,8 @@ public final class StreamLane implements ConnectionLane.Waiter {
   private static final int MAX_CREDIT = 1 << 20;
 
   /**
-   * Times that a stream is woken in vain. Then others use the room, perhaps by gRPC, which shares
-   * it fairly among the streams that it has bytes of.
+   * Number of times that a stream is woken without room before it sends by gRPC, which shares the
+   * room fairly. Others have used it meanwhile.
    */
   private static final int MAX_WAKES = 3;
 
@@ -347,7 +347,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
   void onInitialWindow() {
     LaneGroup streams = group;
     if (streams != null && state == State.GROUPED) {
-      streams.releaseCredit(this);
+      streams.deductBeforeRelease(this);
     }
     giveBackCredit();
     onWindowUpdate();
