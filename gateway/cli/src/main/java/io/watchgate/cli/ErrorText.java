@@ -89,8 +89,8 @@ final class ErrorText {
           text
               + "\n"
               + "  a saved token is valid only for the same TYPE, NAME, -n, -l and"
-              + " --field-selector, and -o json and -- have tokens of their own; name another file"
-              + " to start over";
+              + " --field-selector; one that was saved with -o json or -- COMMAND only with the"
+              + " same; name another file to start over";
       case "TOKEN_MALFORMED" ->
           text + "\n  the saved token is damaged; remove its file to start over";
       case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR_HINT + "; run this again then";

@@ -46,7 +46,7 @@ record ContractPages(ProtoFile proto) {
       | `feeds` | different selections and projections of all users | `--max-feeds` |
       | `snapshots:waiting` | streams in the queue of snapshots; of one user half of them | none; more `--snapshot-mib` make the queue shorter |
       | `credentials:client` | unknown tokens of one client address | none: correct the token |
-      | `responses`, `responses:client` | bytes of answered lists that clients have not read; those of one client address | none; they grow with the heap. Ask for smaller pages |
+      | `responses`, `responses:client`, `responses:building` | bytes of answered lists that clients have not read; those of one client address; those that are being built at this moment | none; they grow with the heap. Ask for smaller pages |
       | `requests:bytes` | bytes of requests that were sent in part | none: send each request as a whole |
       | `calls:open` | open calls of reflection | none: end yours |
       """

@@ -3,6 +3,7 @@ package io.watchgate.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.SourceFiles;
+import io.watchgate.cache.ListReason;
 import io.watchgate.cli.CommandSpecs;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.http.ProxyAudit;

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * arrive, of an object that was created and deleted before L; the state after it is older than L
  * and is not proven.
  *
- * <p>Used by one thread at a time. No field or local variable references a revision during a wait,
- * because it would keep a complete state reachable.
+ * <p>Used by one thread at a time: {@link CoalescedLookup} runs one proof and queues one, and
+ * {@link #awaitTurn} limits their rate. No field or local variable references a revision during a
+ * wait, because it would keep a complete state reachable.
  */
 final class FreshnessProof {
   private final Upstream upstream;

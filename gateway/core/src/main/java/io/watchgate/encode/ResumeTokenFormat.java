@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Layout of a resume token: at most 83 bytes, opaque to clients, equal on every replica, without
+ * Layout of a resume token: at most 88 bytes, opaque to clients, equal on every replica, without
  * names and secrets. A token is no credential. Every request is authorized again, and the gateway
  * trusts only the parts of a token that the cache can check.
  *

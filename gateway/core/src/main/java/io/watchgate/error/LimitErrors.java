@@ -87,6 +87,14 @@ public final class LimitErrors {
             + " again, or ask for smaller pages.");
   }
 
+  public static ApiError responsesInProgress(long maxBytes) {
+    return quota(
+        new QuotaViolation(
+            "responses:building", "bytes of responses that are being built", maxBytes, maxBytes),
+        Duration.ofSeconds(1),
+        "the memory for building responses is in use. Try again, or ask for smaller pages.");
+  }
+
   public static ApiError unreadResponsesOfClient(long maxBytes, long usedBytes) {
     return quota(
         new QuotaViolation(

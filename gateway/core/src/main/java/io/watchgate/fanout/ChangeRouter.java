@@ -37,8 +37,9 @@ final class ChangeRouter {
   private static final int REVISIONS = 64;
 
   /**
-   * Checkpoints per history, by bytes. They are so close that a replay can continue from the older
-   * one.
+   * Number of parts of the history's bytes, after each of which a new checkpoint is set. So the
+   * checkpoint is recent, and streams that were sent a net effect up to it continue from there
+   * before it is trimmed.
    */
   private static final int CHECKPOINTS = 16;
 

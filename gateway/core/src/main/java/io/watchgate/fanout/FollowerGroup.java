@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * <p>If the transport refuses to send to all, because of the window of one of them for example, the
  * group is dissolved, and its members send for themselves until they join a group again, within a
  * second ({@link FollowerGroups#form}). While the transport of the connection is not ready, the
- * group waits as one. A group that lags for a second is dissolved, too: sent frames are released,
- * queued bytes counted and readers throttled only for streams outside a group.
+ * group waits as one. A group that lags for a second is dissolved, too, because only for streams
+ * outside a group are sent frames released, queued bytes counted and slow readers throttled.
  */
 final class FollowerGroup implements LoopFollowers.Recipient {
   /** Members, of which all are sent a frame in one go. */

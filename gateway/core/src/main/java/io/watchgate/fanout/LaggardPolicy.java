@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * behind. Each method {@code on…} is called for an event and returns the phase that follows. RESYNC
  * and CONFLATE send a net effect. If that is not possible, they send a snapshot, or end the stream
  * if the client chose EXPIRED_POSITION_POLICY_FAIL. CONFLATE sends net effects whenever the stream
- * is behind. DISCONNECT ends the stream.
+ * is behind. DISCONNECT ends the stream. A client whose transport does not take bytes is the
+ * subject of {@link SlowReaderPolicy}.
  */
 record LaggardPolicy(PhaseMachine.Context context) {
 

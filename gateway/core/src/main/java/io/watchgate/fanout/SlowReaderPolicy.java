@@ -5,7 +5,8 @@ import java.util.Set;
 
 /**
  * Policy for one stream that does not read, or reads slowly, while bytes are queued in the
- * transport. Used by one event loop.
+ * transport. What such a stream is sent once it is behind is up to {@link LaggardPolicy}. Used by
+ * one event loop.
  *
  * <ul>
  *   <li>Charge: while the transport is not ready, its bytes count in {@link OutboundBytes}.

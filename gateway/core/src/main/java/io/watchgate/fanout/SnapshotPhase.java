@@ -176,8 +176,8 @@ final class SnapshotPhase implements Phase {
    * minimum_resource_version} is, or if a fresh state was asked for, and the states of both were
    * proven equal.
    *
-   * @throws ApiException BEHIND if the state has changed since, to one that is not known to be
-   *     later
+   * @throws ApiException BEHIND if the revision is no longer known to be the state at that version:
+   *     another one was proven meanwhile, or the history is in doubt
    */
   private Position endOf(Revision revision) throws ApiException {
     ResourceVersion version =

@@ -5,7 +5,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admission of answers from caches by the memory that they take while they are sent. Thread-safe.
+ * Admission of answers from caches by the memory that they take while they are sent. A refused one
+ * is relayed, or gets the status 429 of {@link StatusErrors}. Thread-safe.
  */
 public interface AnswerAdmission {
   /**

@@ -44,8 +44,8 @@ final class HttpVersionWait {
    * equal state.
    *
    * @param version version for which {@link #awaitHead} returned the revision
-   * @throws StatusException 504 if the state has changed since, to one that is not known to be as
-   *     recent as requested
+   * @throws StatusException 504 if the revision is no longer known to be the state at the requested
+   *     version: another one was proven meanwhile, or the history is in doubt
    */
   ResourceVersion versionOf(Revision revision, RequestedVersion version) throws StatusException {
     ResourceVersion minimum = version instanceof RequestedVersion.At at ? at.version() : null;

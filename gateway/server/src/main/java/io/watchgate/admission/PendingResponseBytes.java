@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * limit further ones wait. Thread-safe.
  */
 public final class PendingResponseBytes {
-  /** Part of the heap for unary responses that clients have not read yet. */
+  /** Divisor of the heap for the bytes of unary responses that clients have not read yet. */
   static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
 
   /** Quarters of that part which the calls from one address may use. */
@@ -58,7 +58,7 @@ public final class PendingResponseBytes {
     private final Object client;
     private long charged;
     private int reservedKib;
-    private boolean over;
+    private boolean ended;
 
     private Share(Object client) {
       this.client = client;
@@ -83,7 +83,7 @@ public final class PendingResponseBytes {
     public void reserve(long size, Duration atMost) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, maxKib);
       if (!reservable.tryAcquire(kib, atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new ApiException(LimitErrors.unreadResponses(limit, limit));
+        throw new ApiException(LimitErrors.responsesInProgress(limit));
       }
       reservedKib = kib;
     }
@@ -101,7 +101,7 @@ public final class PendingResponseBytes {
      */
     public void charge(long size) throws ApiException {
       synchronized (PendingResponseBytes.this) {
-        if (over) {
+        if (ended) {
           return; // the client is gone, so the response is not kept
         }
         if (bytes > 0 && bytes + size > limit) {
@@ -124,7 +124,7 @@ public final class PendingResponseBytes {
      */
     public void release() {
       synchronized (PendingResponseBytes.this) {
-        over = true;
+        ended = true;
         bytes -= charged;
         if (charged > 0) {
           long released = charged;
