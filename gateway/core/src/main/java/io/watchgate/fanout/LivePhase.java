@@ -31,28 +31,10 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   /** True if {@link #run} has nothing to do but to send the newest frame. */
   private boolean caughtUp;
 
-  /** Index in the ready list of its {@link LoopFollowers}; negative if it is not in the list. */
-  int readyIndex = -1;
-
-  /** Last generation of its {@link FrameFloor} in which it reached the end of the log. */
-  int generation;
-
-  /** True if it holds its own reference to a node, so that {@link FrameFloor} need not. */
-  boolean hasOwnReference;
-
-  /** Links in the {@link BlockedStreams} of its {@link LoopFollowers}. */
-  boolean isBlocked;
-
-  @Nullable LivePhase blockedBefore;
-  @Nullable LivePhase blockedAfter;
-
   private final long servingOrder;
 
   /** Group that sends for this stream; null if it sends for itself. */
   private @Nullable FollowerGroup group;
-
-  /** Index in its group. */
-  int groupIndex;
 
   /** Bytes of each member of the group that are in the counts of this stream already. */
   private int countedBytes;
@@ -62,6 +44,31 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** True if its node is in the feed's log, and not in a replay's log that leads there. */
   private boolean isInFeed;
+
+  // The following fields belong to other classes. They are here because a class of their own would
+  // be another object to fetch for each delivery. Only the named class uses a field, except that a
+  // stream and its group hand values over to each other.
+
+  /** Of {@link LoopFollowers}: index in its ready list, negative outside it. */
+  int readyIndex = -1;
+
+  /** Of {@link FrameFloor}: last generation in which this stream reached the end of the log. */
+  int generation;
+
+  /** Of {@link FrameFloor}: true if this stream holds its own reference to a node. */
+  boolean hasOwnReference;
+
+  /** Of {@link BlockedStreams}: true if this stream is in its list. */
+  boolean isBlocked;
+
+  /** Of {@link BlockedStreams}. */
+  @Nullable LivePhase blockedBefore;
+
+  /** Of {@link BlockedStreams}. */
+  @Nullable LivePhase blockedAfter;
+
+  /** Of {@link FollowerGroup}: index in the group. */
+  int groupIndex;
 
   /**
    * @param joinPoint join point in the feed's log; released by {@link #leave} at the latest
