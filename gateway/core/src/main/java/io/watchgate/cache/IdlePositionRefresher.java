@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A list of all metadata that equals the cached state proves that this state is also the state
  * of the list's version. The position moves to that version once the watch has been open for {@link
- * VersionProbeSettings#GRACE} since the list without receiving anything: changes before the list
+ * IdlePositionSettings#GRACE} since the list without receiving anything: changes before the list
  * would have arrived. Used by the probe's thread.
  */
 final class IdlePositionRefresher {
@@ -39,8 +39,8 @@ final class IdlePositionRefresher {
     Candidate found = candidate;
     long now = cache.now().nanos();
     if (found != null && found.number == head.number()) {
-      if (now - found.requestedAt.nanos() >= VersionProbeSettings.GRACE.toNanos()
-          && now - cache.watchedSince() >= VersionProbeSettings.GRACE.toNanos()) {
+      if (now - found.requestedAt.nanos() >= IdlePositionSettings.GRACE.toNanos()
+          && now - cache.watchedSince() >= IdlePositionSettings.GRACE.toNanos()) {
         candidate = null;
         cache.proofs().recordAnswer(found.version, found.requestedAt);
         commands.watchFrom(found.version, head);
@@ -49,9 +49,9 @@ final class IdlePositionRefresher {
     }
     candidate = null;
     long quiet =
-        (head.state().size() > VersionProbeSettings.LARGE
-                ? VersionProbeSettings.IDLE_AGE_LARGE
-                : VersionProbeSettings.IDLE_AGE)
+        (head.state().size() > IdlePositionSettings.LARGE
+                ? IdlePositionSettings.IDLE_AGE_LARGE
+                : IdlePositionSettings.IDLE_AGE)
             .toNanos();
     long since = compared == head.number() ? comparedAt : head.receivedNanos();
     if (now - since >= quiet) {

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
 final class PeriodicProbe {
   private static final Logger log = LoggerFactory.getLogger(PeriodicProbe.class);
 
+  /** Longest interval while probes fail. */
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
+
   private final VersionProbe probe;
   private final IdlePositionRefresher positionRefresher;
   private final WatchCache cache;
@@ -70,10 +73,7 @@ final class PeriodicProbe {
 
   private Duration waitAfter(UpstreamFailure failure, int failures) {
     Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
-    Duration wait =
-        doubled.compareTo(VersionProbeSettings.MAX_WAIT) < 0
-            ? doubled
-            : VersionProbeSettings.MAX_WAIT;
+    Duration wait = doubled.compareTo(MAX_WAIT) < 0 ? doubled : MAX_WAIT;
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 

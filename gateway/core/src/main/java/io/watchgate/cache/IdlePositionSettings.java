@@ -2,14 +2,8 @@ package io.watchgate.cache;
 
 import java.time.Duration;
 
-/** Times of version probes, and of the refresh of positions of types that do not change. */
-final class VersionProbeSettings {
-  /**
-   * Longest interval while probes fail, so that streams with a staleness limit notice the end of an
-   * outage in time.
-   */
-  static final Duration MAX_WAIT = Duration.ofMinutes(1);
-
+/** Settings of the {@link IdlePositionRefresher}. */
+final class IdlePositionSettings {
   /**
    * Age at which a position is refreshed: kube-apiserver compacts what is older than five minutes.
    */
@@ -27,5 +21,5 @@ final class VersionProbeSettings {
    */
   static final Duration GRACE = Duration.ofSeconds(10);
 
-  private VersionProbeSettings() {}
+  private IdlePositionSettings() {}
 }
