@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Updater of a {@link Store} from one watch at a time. Updates are applied one after another on the
- * serial executor of the current watch.
+ * Updater of a {@link Store} from one watch at a time. {@link WatchCall} reconnects after a lost
+ * stream; this class opens another watch only if an update does not fit. Updates are applied one
+ * after another on the serial executor of the current watch.
  */
 final class Reflector<T> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);

@@ -34,7 +34,9 @@ final class LogOptions {
   void apply() {
     if (!LogToStderr.use(format, level) && format == LogToStderr.Format.JSON) {
       throw UsageError.of(
-          command, "--log-format is for the log that no file configures; leave it out");
+          command,
+          "--log-format json has no effect: a file configures the log (logback.configurationFile);"
+              + " leave out the option, or the file");
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.grpc.Deadline;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -9,6 +10,7 @@ import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Query to the gateway for selected namespaces that do not exist: the usual reason for an empty
@@ -30,16 +32,17 @@ final class NamespaceLookup {
   }
 
   /**
-   * Returns the sentence that names the namespaces that do not exist. Empty if all exist, or if the
-   * gateway does not say, because the caller may not list namespaces or it does not answer within 2
-   * s.
+   * Returns the sentence that names the namespaces that do not exist, among the first ten. Empty if
+   * all exist, or if the gateway does not say: the caller may not list namespaces, or the answers
+   * take more than 2 s in all.
    */
   String missing() {
+    Deadline deadline = Deadline.after(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     try {
       List<String> missing =
           namespaces.stream()
               .limit(MAX_NAMESPACES)
-              .filter(this::isMissing)
+              .filter(namespace -> isMissing(namespace, deadline))
               .map(namespace -> "'" + namespace + "'")
               .toList();
       return switch (missing.size()) {
@@ -52,7 +55,7 @@ final class NamespaceLookup {
     }
   }
 
-  private boolean isMissing(String namespace) {
+  private boolean isMissing(String namespace, Deadline deadline) {
     ListObjectsRequest request =
         ListObjectsRequest.newBuilder()
             .setSelection(
@@ -61,6 +64,11 @@ final class NamespaceLookup {
                     .setFieldSelector("metadata.name=" + namespace))
             .setProjection(Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_KEY))
             .build();
-    return client.listObjects(request, TIMEOUT).getObjectsCount() == 0;
+    return client
+            .listObjects(
+                request,
+                Duration.ofMillis(Math.max(1, deadline.timeRemaining(TimeUnit.MILLISECONDS))))
+            .getObjectsCount()
+        == 0;
   }
 }

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Permission of one caller to watch one selection, shared by all streams of the two. Once revoked
- * it stays revoked; later streams get a new grant. Non-final fields are guarded by {@code this}
- * unless noted.
+ * it stays revoked; later streams get a new grant. Volatile fields are read and written without a
+ * lock, the other non-final ones are guarded by {@code this}, unless noted.
  */
 final class ActiveGrant {
   private static final Logger log = LoggerFactory.getLogger(ActiveGrant.class);

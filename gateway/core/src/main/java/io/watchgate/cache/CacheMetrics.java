@@ -121,8 +121,8 @@ public interface CacheMetrics {
 
   /**
    * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link
-   * UpstreamFailure}, the reason of the list that follows a contradiction, or one of {@link
-   * Upstream.End}.
+   * UpstreamFailure}, the reason of the list that follows a contradiction, one of {@link
+   * Upstream.End}, or {@code too_large} or {@code unordered}, after which the reflector ends.
    */
   void listOrWatchEnded(String reason);
 }

@@ -38,7 +38,8 @@ public final class StreamErrors {
 
   /**
    * Reconnect delay of a stream that the gateway sends away. It is short because streams are closed
-   * one after the other, and clients do not see this delay.
+   * one after the other, so their reconnects are spread already; clients, which cannot know that,
+   * wait a random part of it.
    */
   private static final Duration RECONNECT_WITHIN = Duration.ofMillis(100);
 

@@ -6,8 +6,8 @@ import io.watchgate.error.ApiError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of a stream. All methods but {@link #lastActivity} run on its event loop. A method that
- * returns a state changes nothing.
+ * State of a stream. All methods but {@link #lastActivity} run on its event loop. The methods that
+ * are named by a noun or as a question change nothing.
  *
  * <pre>
  * StartPhase ─→ SnapshotPhase ─→ CatchUpPhase ⇄ LivePhase        any → Ended

@@ -20,7 +20,7 @@ final class SharedNetEffect extends SharedChunks {
   private final CompiledSelection selection;
   private final Revision from;
   private final Revision target;
-  private final RemovalReason unseen;
+  private final RemovalReason reasonIfGone;
   private Pass pass = Pass.REMOVALS;
   private Iterator<KeyRange> ranges;
   private @Nullable StateDiff diff;
@@ -35,8 +35,7 @@ final class SharedNetEffect extends SharedChunks {
     this.selection = feed.selection();
     this.from = from;
     this.target = target;
-    // The time of the removal is unknown; the object was gone at the target.
-    this.unseen =
+    this.reasonIfGone =
         reason == NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP
             ? RemovalReason.REMOVAL_REASON_INFERRED
             : RemovalReason.REMOVAL_REASON_OBJECT_DELETED;
@@ -89,7 +88,8 @@ final class SharedNetEffect extends SharedChunks {
       return Item.NOTHING;
     }
     if (now == null || !now.hasSameUidAs(old)) {
-      return encoder -> encoder.removed(old, target.version().digits(), unseen, null);
+      // The time of the removal is unknown; the object was gone at the target.
+      return encoder -> encoder.removed(old, target.version().digits(), reasonIfGone, null);
     }
     return selection.matches(now)
         ? Item.NOTHING

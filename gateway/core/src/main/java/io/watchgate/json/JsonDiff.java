@@ -124,9 +124,9 @@ public final class JsonDiff {
   }
 
   /**
-   * Compares the elements between two pairs of equal elements. The elements that both sides have
-   * are changed in place, and the others are added or removed after them. The elements before are
-   * final, so that indices are those of the new array.
+   * Compares the elements between two pairs of equal elements. As many elements as the shorter side
+   * has are changed in place; the rest is added or removed behind them. All elements before are
+   * final already, so that indices are those of the new array.
    */
   private void diffRun(
       int[] old, int oldFrom, int oldTo, int[] now, int nowFrom, int nowTo, int limit)

@@ -36,7 +36,7 @@ public final class FieldSelector {
    * with white space as part of names and values. The empty text selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID or FIELD_NOT_SELECTABLE, with the apiserver's own
-   *     text and the column; TOO_COMPLEX above the limits of {@link CompiledSelection}
+   *     text and the column; TOO_COMPLEX above the {@link SelectionLimits}
    */
   public static FieldSelector parse(String text, SelectableFields fields)
       throws SelectionException {

@@ -41,7 +41,7 @@ public final class LabelSelector {
    * selects everything.
    *
    * @throws SelectionException SELECTOR_INVALID, with the apiserver's own text and the column;
-   *     TOO_COMPLEX above the limits of {@link CompiledSelection}
+   *     TOO_COMPLEX above the {@link SelectionLimits}
    */
   public static LabelSelector parse(String text) throws SelectionException {
     SelectorText source = SelectorText.of(FIELD, text);

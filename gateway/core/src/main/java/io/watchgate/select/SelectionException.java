@@ -8,7 +8,7 @@ public final class SelectionException extends Exception {
     SELECTOR_INVALID,
     /** A field selector names a field that is not selectable for the type. */
     FIELD_NOT_SELECTABLE,
-    /** The selection exceeds a limit of {@link CompiledSelection}. */
+    /** The selection exceeds one of the {@link SelectionLimits}. */
     TOO_COMPLEX,
     /** An empty string among the namespaces. */
     NAMESPACE_EMPTY,

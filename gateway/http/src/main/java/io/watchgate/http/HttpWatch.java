@@ -70,9 +70,9 @@ final class HttpWatch implements ResponseSink {
 
   private enum State {
     OPEN,
-    /** All frames are written; the end is delayed. */
+    /** No frame is accepted any more; the end is delayed. */
     DELAYED_END,
-    /** All frames are written; the end is due. */
+    /** No frame is accepted any more; the end follows the waiting frames. */
     ENDING,
     LAST_WRITE,
     ENDED

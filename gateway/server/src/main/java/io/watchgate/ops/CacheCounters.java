@@ -27,7 +27,7 @@ public final class CacheCounters {
   private final Counter freshnessProofTime;
   private final Counter historyChecks;
   private final Counter lists;
-  private final Counter watchEnds;
+  private final Counter listOrWatchEnds;
   private final UpstreamEvents events;
 
   /**
@@ -122,7 +122,7 @@ public final class CacheCounters {
             "Lists of the apiserver that completed, by reason",
             MetricLabels.TYPE,
             MetricLabels.REASON);
-    watchEnds =
+    listOrWatchEnds =
         metrics.counter(
             "watchgate_watch_ends",
             "Watches and lists that ended or failed, by reason",
@@ -225,7 +225,7 @@ public final class CacheCounters {
       @Override
       public void listOrWatchEnded(String reason) {
         String kind = reason.toLowerCase(Locale.ROOT);
-        watchEnds.labelValues(label, kind).inc();
+        listOrWatchEnds.labelValues(label, kind).inc();
         events.add(label, UpstreamEvents.Kind.WATCH_OR_LIST_ENDED, kind);
       }
     };
