@@ -172,7 +172,8 @@ final class ClientFaults {
 
   private FaultyGateway heapShort() {
     // A state that nearly fills the heap, and more idle streams than the rest has room for.
-    FaultyGateway full = new FaultyGateway("heap-short", "WatchgateHeapShort");
+    FaultyGateway full =
+        new FaultyGateway("heap-short", "WatchgateHeapShort").accompaniedBy("WatchgateNearLimit");
     environment.cluster().createNamespace("full");
     for (int i = 0; i < 76; i++) {
       environment
