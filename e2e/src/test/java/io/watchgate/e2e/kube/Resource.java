@@ -5,6 +5,8 @@ public record Resource(String group, String version, String plural, String kind)
   public static final Resource NAMESPACES = new Resource("", "v1", "namespaces", "Namespace");
   public static final Resource PODS = new Resource("", "v1", "pods", "Pod");
   public static final Resource CONFIGMAPS = new Resource("", "v1", "configmaps", "ConfigMap");
+  public static final Resource DEPLOYMENTS =
+      new Resource("apps", "v1", "deployments", "Deployment");
   public static final Resource DEFINITIONS =
       new Resource(
           "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition");

@@ -21,7 +21,7 @@ final class CachingProxyTest implements UnmodifiedClientCases {
 
   @BeforeAll
   void start(Apiserver apiserver, @TempDir Path folder) throws Exception {
-    gateway = ProxyProcess.start(apiserver, 0, "configmaps");
+    gateway = ProxyProcess.start(apiserver, 0, "configmaps", "deployments.apps");
     target = ProxyProcess.target(apiserver, gateway.awaitServing().kube(), folder);
   }
 

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 public enum TriedClient {
   KUBECTL(
       "kubectl",
-      "`get`, `get -w`, `get --raw`, `wait`, `create`, `label`, `patch`, `delete`",
+      "`get`, `get -w`, `get --raw`, `wait`, `rollout status`, `create`, `label`, `patch`,"
+          + " `delete`",
       "e2e/apiserver/go.mod",
       "k8s.io/kubernetes v",
       Circumstance.CHANGES),

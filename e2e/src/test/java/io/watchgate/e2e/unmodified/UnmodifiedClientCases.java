@@ -273,6 +273,42 @@ interface UnmodifiedClientCases {
         });
   }
 
+  /** No controller runs here, so the test writes the status of the Deployment. */
+  @Test
+  default void kubectl_waitsForRollout() throws Exception {
+    Deployment deployment = Deployment.create(LabeledMaps.in(target()), "web");
+    deployment.setStatus(1, 0, 0);
+    deployment.setImage("web:2");
+    Program rollout = kubectl(deployment.namespace()).and("rollout", "status", "deployment/web");
+    runCacheable(
+        "watch",
+        () -> {
+          try (RunningProgram kubectl = rollout.start()) {
+            awaitLastLine(kubectl, "Waiting for deployment spec update to be observed...");
+            deployment.setStatus(2, 1, 0);
+            awaitLastLine(
+                kubectl,
+                "Waiting for deployment \"web\" rollout to finish: 1 out of 2 new replicas have"
+                    + " been updated...");
+            deployment.setStatus(2, 2, 1);
+            awaitLastLine(
+                kubectl,
+                "Waiting for deployment \"web\" rollout to finish: 1 of 2 updated replicas are"
+                    + " available...");
+            deployment.setStatus(2, 2, 2);
+            assertThat(kubectl.end()).as("%s", kubectl.err()).isZero();
+            assertThat(kubectl.out().getLast())
+                .isEqualTo("deployment \"web\" successfully rolled out");
+          }
+        });
+  }
+
+  private static void awaitLastLine(RunningProgram program, String line) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(program.out()).as("%s", program.err()).endsWith(line));
+  }
+
   @Test
   default void kubectl_printsNamesOfChanges() throws Exception {
     LabeledMaps maps = LabeledMaps.in(target());
