@@ -544,7 +544,8 @@ const (
 	ErrorReason_ERROR_REASON_CHANGES_LOST ErrorReason = 17
 	// OUT_OF_RANGE, RESTART. The version of a paged list is no longer held. Begin the list again.
 	ErrorReason_ERROR_REASON_PAGE_EXPIRED ErrorReason = 18
-	// UNAVAILABLE, RESUME. The gateway, or this type, has not been loaded yet. Wait for the RetryInfo; if it lasts, the message and /readyz say why.
+	// UNAVAILABLE, RESUME. The gateway, or this type, has not been loaded yet, or the type was defined again while the stream was open. Wait for the RetryInfo;
+	// if it lasts, the message and /readyz say why.
 	ErrorReason_ERROR_REASON_STARTING ErrorReason = 19
 	// UNAVAILABLE, RESUME. The gateway has not reached the version that the request names. Another replica may be ahead by a moment: retry. If it lasts, the
 	// version is of another cluster, or the gateway cannot read from the apiserver.
