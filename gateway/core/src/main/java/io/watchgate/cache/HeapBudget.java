@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
  * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
- * <tr><td>history: superseded objects, 1.1 KB a change</td><td>{@link ReclaimableType#historyBytes}</td></tr>
+ * <tr><td>history: superseded objects, and 1.3 KB a change</td><td>{@link ReclaimableType#historyBytes}</td></tr>
  * <tr><td>laggards: objects of revisions behind history</td><td>{@link Pins#bytes}</td></tr>
  * <tr><td>history that is being backfilled</td><td>{@link #reserve}</td></tr>
  * <tr><td>streams, running snapshots, unread answers</td><td>{@link #register}</td></tr>

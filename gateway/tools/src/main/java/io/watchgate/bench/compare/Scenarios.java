@@ -218,7 +218,7 @@ public final class Scenarios {
   }
 
   /**
-   * History is enlarged, because one minute of such changes, at 2.1 KB each, slightly exceeds the
+   * History is enlarged, because one minute of such changes, at 2.3 KB each, slightly exceeds the
    * default.
    */
   private static Scenario returning() {
