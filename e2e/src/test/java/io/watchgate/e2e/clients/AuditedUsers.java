@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * Administrators of an apiserver with an audit log. Each run of a program is another user, so that
  * the log tells the runs apart.
  */
-final class AuditedUsers {
+public final class AuditedUsers {
   private static final String NAME = "go-kube-controller-";
   private static final Set<String> READS = Set.of("list", "watch");
 
@@ -23,7 +23,7 @@ final class AuditedUsers {
   private int taken;
 
   /** Adds users, which restarts the apiserver. */
-  AuditedUsers(Apiserver apiserver, int number) {
+  public AuditedUsers(Apiserver apiserver, int number) {
     this.apiserver = apiserver;
     this.limit = number;
     apiserver.addUsers(
@@ -34,7 +34,7 @@ final class AuditedUsers {
   }
 
   /** Returns a user that no other run has. */
-  AuditedUser next() {
+  public AuditedUser next() {
     if (taken == limit) {
       throw new IllegalStateException("there are only " + limit + " users");
     }
@@ -42,13 +42,13 @@ final class AuditedUsers {
   }
 
   /** User of one run. */
-  record AuditedUser(Apiserver apiserver, String name) {
-    Path kubeconfig() {
+  public record AuditedUser(Apiserver apiserver, String name) {
+    public Path kubeconfig() {
       return apiserver.kubeconfigWith("token-of-" + name);
     }
 
     /** Returns the lists and watches, of all resources: {@code watch configmaps shop}. */
-    Set<String> reads() {
+    public Set<String> reads() {
       return requests()
           .filter(line -> READS.contains(line.get("verb").textValue()))
           .map(
@@ -62,7 +62,7 @@ final class AuditedUsers {
     }
 
     /** Returns the verbs of the requests for a resource of a namespace. */
-    Set<String> verbs(String resource, String namespace) {
+    public Set<String> verbs(String resource, String namespace) {
       return requests()
           .filter(line -> line.at("/objectRef/resource").asText().equals(resource))
           .filter(line -> line.at("/objectRef/namespace").asText().equals(namespace))

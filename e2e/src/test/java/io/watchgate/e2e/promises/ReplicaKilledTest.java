@@ -10,11 +10,14 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.clients.AuditedUsers;
+import io.watchgate.e2e.clients.AuditedUsers.AuditedUser;
 import io.watchgate.e2e.clients.KubeController;
 import io.watchgate.e2e.clients.KubeController.ClientGo;
 import io.watchgate.e2e.clients.Maps;
 import io.watchgate.e2e.clients.MapsWriter;
 import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.informer.Decoder;
 import io.watchgate.informer.Informer;
 import io.watchgate.server.GatewaySettings;
@@ -32,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Test of the SDKs and of client-go at two replicas: under writes one replica is restarted, and
  * then the other one is killed and not replaced. No client lists again, and none gets another
- * snapshot.
+ * snapshot. A controller that reads by {@code Transport} behind a service of both replicas reads
+ * nothing at the apiserver.
  */
 @WithApiserver
 @Requires(RequiredTool.GO)
@@ -52,13 +56,17 @@ final class ReplicaKilledTest {
 
   @Test
   void restartedAndKilledReplica_causeNoSnapshotAndNoList(
-      @OwnApiserver(flags = OwnApiserver.UNCOMPACTED) Apiserver apiserver) throws Exception {
+      @OwnApiserver(audited = true, flags = OwnApiserver.UNCOMPACTED) Apiserver apiserver)
+      throws Exception {
     Map<String, Program> programs = PackageStores.programs();
+    AuditedUser user = new AuditedUsers(apiserver, 1).next();
     Maps maps = MapsWriter.thousandMaps(apiserver);
     try (Replica one = new Replica(apiserver, Optional.empty(), SETUP);
         Replica other = new Replica(apiserver, Optional.empty(), SETUP);
+        FaultProxy service = new FaultProxy(one.gateway().kubeUri());
         Clients clients =
-            new Clients(apiserver, programs, maps, List.of(one.port(), other.port()))) {
+            new Clients(apiserver, programs, maps, List.of(one.port(), other.port()));
+        KubeController controller = clients.add(user, maps, service)) {
       clients.awaitEqual(maps);
       List<Long> lists = clients.lists();
       assertThat(lists).as("lists of %s", clients.controllers).containsOnly(1L);
@@ -69,11 +77,13 @@ final class ReplicaKilledTest {
 
       try (MapsWriter writer = new MapsWriter(maps)) {
         writer.awaitCount(WRITES_BETWEEN);
+        service.setTarget(killed.gateway().kubeUri());
         restarted.end();
         writer.awaitCount(writer.count() + WRITES_BETWEEN);
         restarted.startAnother();
         restarted.gateway().awaitReady();
         assertThat(streams(killed)).as("streams before the kill").isEqualTo(clients.number());
+        service.setTarget(restarted.gateway().kubeUri());
         killed.kill();
         writer.awaitCount(Math.max(writer.count() + WRITES_BETWEEN, WRITES));
       }
@@ -82,6 +92,10 @@ final class ReplicaKilledTest {
       assertThat(snapshots(one) + snapshots(other)).as("snapshots").isEqualTo(snapshots);
       assertThat(clients.informer.snapshotCount()).as("snapshots of the Java SDK").isEqualTo(1);
       assertThat(clients.lists()).as("lists of %s", clients.controllers).isEqualTo(lists);
+      assertThat(user.reads()).as("reads at the apiserver").isEmpty();
+      assertThat(user.verbs("configmaps", maps.namespace() + "-copies"))
+          .contains("create", "update");
+      assertThat(controller.count("apiserver")).as("%s", controller).isZero();
     }
   }
 
@@ -124,6 +138,19 @@ final class ReplicaKilledTest {
         controllers.add(controller);
         states.put("client-go " + version, controller::state);
       }
+    }
+
+    /** Starts a controller that reads by Transport at one address of both replicas. */
+    KubeController add(AuditedUser user, Maps maps, FaultProxy service) throws Exception {
+      KubeController controller =
+          KubeController.start(
+              ClientGo.NEWEST,
+              user.kubeconfig(),
+              maps,
+              "--gateway",
+              "http://127.0.0.1:" + service.port());
+      states.put("Transport", controller::state);
+      return controller;
     }
 
     /** Waits until each has the state of the apiserver. */
