@@ -40,6 +40,9 @@ final class KubeApiCertificatesTest {
   private static final String LIST =
       "/api/v1/namespaces/" + NAMESPACE + "/configmaps?resourceVersion=0";
 
+  private static final String AHEAD =
+      "/api/v1/namespaces/" + NAMESPACE + "/configmaps?resourceVersion=999999999999";
+
   private Apiserver apiserver;
   private Command gateway;
   private URI server;
@@ -155,6 +158,15 @@ final class KubeApiCertificatesTest {
     }
     assertThat(gateway.awaitErr("unrelayed"))
         .contains("denied", "CREDENTIALS_INVALID", "\"resource\":\"secrets\"");
+  }
+
+  @Test
+  void holder_versionIsNotReached_mayTryAgain() throws Exception {
+    ClientCertificate admin = signed("CN=admin, O=system:masters");
+    HttpResponse<String> answer = get(server, admin, AHEAD);
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    assertThat(answer.body()).contains("ResourceVersionTooLarge");
   }
 
   @Test

@@ -78,8 +78,23 @@ final class CacheOptions {
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
-              + " either. Default: they are kept.")
+              + " either. Not with --kube-listen. Default: they are kept.")
   private boolean dropManagedFields;
+
+  /**
+   * Requires that objects are held complete. A client of the Kubernetes API may apply what it has
+   * read, and needs the managed fields for that.
+   *
+   * @throws ParameterException if they are not
+   */
+  void requireCompleteObjects() {
+    if (dropManagedFields) {
+      throw UsageError.of(
+          command,
+          "--drop-managed-fields is not for --kube-listen, whose clients expect complete objects;"
+              + " leave one of them out");
+    }
+  }
 
   /**
    * Returns the settings.

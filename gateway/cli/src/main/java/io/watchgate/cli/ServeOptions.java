@@ -120,6 +120,7 @@ final class ServeOptions {
     Optional<KubeApiSettings> kube = kubeApi.settings(tls, controlled.auth(), browsers);
     kube.ifPresent(
         api -> {
+          cache.requireCompleteObjects();
           ListenAddress.requireDistinct(
               command, "--kube-listen", api.listen(), "--listen", address);
           ListenAddress.requireDistinct(

@@ -249,6 +249,7 @@ class ArgumentsTest {
           serve --kube-listen 127.0.0.1:0 --max-browser-streams 0 | --max-browser-streams
           serve --kube-listen 127.0.0.1:0 --kube-max-relays 0 | --kube-max-relays
           serve --kube-listen 127.0.0.1:0 --kube-max-relays-per-client 100001 | --kube-max-relays-per-client
+          serve --kube-listen 127.0.0.1:0 --drop-managed-fields | --drop-managed-fields is not for --kube-listen
           serve --kube-listen 6443 | --kube-listen 6443: expected HOST:PORT
           serve --kube-listen 0.0.0.0:6443 | --kube-listen 0.0.0.0:6443 is not loopback
           serve --kube-listen 127.0.0.1:0 --token-file t | --kube-listen needs --token-review

@@ -78,7 +78,7 @@ final class CachedAnswers {
     try {
       caller = context.access().controller().authenticate(credentials, exchange.client());
     } catch (ApiException e) {
-      return Optional.of(limitOr(RelayReason.UNKNOWN_CALLER, e));
+      return Optional.of(reasonOr(RelayReason.UNKNOWN_CALLER, e));
     }
     AuditedRead audited =
         AuditedRead.of(route.verb(), route.read().path(), caller, caller.credentials(), exchange);
@@ -98,11 +98,16 @@ final class CachedAnswers {
   }
 
   /**
-   * Returns LIMIT for the error of a limit, {@code other} for any other error. The request is not
-   * refused: a client that gets 429 may give up, and relayed requests have a limit of their own.
+   * Returns LIMIT for the error of a limit, UNANSWERED if a review was not answered, otherwise
+   * {@code other}. The request is not refused: a client that gets 429 may give up, and relayed
+   * requests have a limit of their own.
    */
-  private static RelayReason limitOr(RelayReason other, ApiException e) {
-    return e.error().reason() == ErrorReason.ERROR_REASON_QUOTA ? RelayReason.LIMIT : other;
+  private static RelayReason reasonOr(RelayReason other, ApiException e) {
+    return switch (e.error().reason()) {
+      case ERROR_REASON_QUOTA -> RelayReason.LIMIT;
+      case ERROR_REASON_UPSTREAM_UNAVAILABLE -> RelayReason.UNANSWERED;
+      default -> other;
+    };
   }
 
   /**
@@ -138,7 +143,7 @@ final class CachedAnswers {
             caller, selection.type(), read.path().namespace(), read.path().name());
       }
     } catch (ApiException e) {
-      return Optional.of(limitOr(RelayReason.ACCESS, e));
+      return Optional.of(reasonOr(RelayReason.ACCESS, e));
     }
     ResourceReads.AnswerStart start =
         bytes -> {
@@ -210,7 +215,8 @@ final class CachedAnswers {
   private static RelayReason reason(StatusException refusal) {
     return switch (refusal.code()) {
       case 404 -> RelayReason.ABSENT;
-      case 410, 504 -> RelayReason.VERSION;
+      case 410 -> RelayReason.OLD_VERSION;
+      case 504 -> RelayReason.FUTURE_VERSION;
       case 429 -> RelayReason.NOT_PROVEN;
       default -> RelayReason.PARAMETERS;
     };
@@ -231,7 +237,7 @@ final class CachedAnswers {
       admitted =
           context.access().controller().admit(caller, selection, route.read().wanted(), grant);
     } catch (ApiException e) {
-      return Optional.of(limitOr(RelayReason.ACCESS, e));
+      return Optional.of(reasonOr(RelayReason.ACCESS, e));
     }
     Runnable releaseSlot;
     try {
@@ -364,7 +370,8 @@ final class CachedAnswers {
                 ERROR_REASON_CREDENTIALS_EXPIRED ->
                 RelayReason.ACCESS;
             case ERROR_REASON_MEMORY, ERROR_REASON_QUOTA -> RelayReason.CAPACITY;
-            default -> RelayReason.VERSION;
+            case ERROR_REASON_BEHIND -> RelayReason.FUTURE_VERSION;
+            default -> RelayReason.OLD_VERSION;
           };
       relayLater.relay(exchange, reason);
     }

@@ -26,19 +26,45 @@ record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
   /**
    * Requires that a relayed request is the same caller's at the apiserver.
    *
-   * @throws StatusException 403 for the holder of a trusted certificate; 401, as at an apiserver,
-   *     for one that is not trusted and comes without a token
+   * @throws StatusException for the holder of a trusted certificate, with the code that fits the
+   *     reason; 401, as at an apiserver, for one that is not trusted and comes without a token
    */
-  void requireRelayable(ApiExchange exchange) throws StatusException {
+  void requireRelayable(ApiExchange exchange, RelayReason reason) throws StatusException {
     List<X509Certificate> chain = exchange.certificates();
     if (chain.isEmpty()) {
       return;
     }
     if (trusted.test(chain)) {
-      throw StatusErrors.certificateNotRelayed();
+      throw refusal(reason);
     }
     if (!exchange.request().getHeaders().contains(HttpHeader.AUTHORIZATION)) {
       throw StatusErrors.unauthorized();
     }
+  }
+
+  /**
+   * Returns the answer to a request that only its certificate keeps from being relayed. What passes
+   * must not look permanent: a client may give up for good after 403.
+   */
+  static StatusException refusal(RelayReason reason) {
+    return switch (reason) {
+      case LIMIT, CAPACITY -> StatusErrors.limitOfCertificate();
+      case LOADING, NOT_PROVEN -> StatusErrors.loading();
+      case UNANSWERED -> StatusErrors.apiserverUnreachable();
+      case OLD_VERSION -> StatusErrors.oldVersionOfCertificate();
+      case FUTURE_VERSION -> StatusErrors.versionNotReached();
+      case OTHER_PATH,
+          METHOD,
+          SUBRESOURCE,
+          PARAMETERS,
+          FORMAT,
+          TYPE,
+          CONSISTENT_GET,
+          CLOSED_TYPE,
+          UNKNOWN_CALLER,
+          ACCESS,
+          ABSENT ->
+          StatusErrors.certificateNotRelayed();
+    };
   }
 }

@@ -73,7 +73,7 @@ final class RelayHandler {
    * @throws IOException if the client has gone, or the answer ends early
    */
   void relay(ApiExchange exchange, RelayReason reason) throws StatusException, IOException {
-    certificates.requireRelayable(exchange);
+    certificates.requireRelayable(exchange, reason);
     Runnable releaseSlot;
     try {
       releaseSlot = slots.acquire(exchange.remote());

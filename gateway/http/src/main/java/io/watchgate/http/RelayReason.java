@@ -22,16 +22,20 @@ public enum RelayReason {
   CLOSED_TYPE,
   /** The gateway does not know the caller. */
   UNKNOWN_CALLER,
-  /** The apiserver does not allow the access, or did not answer whether it does. */
+  /** The apiserver does not allow the access. */
   ACCESS,
+  /** The apiserver did not answer who the caller is, or whether it has access. */
+  UNANSWERED,
   /** The cache does not have the object. */
   ABSENT,
   /** The cache has no state yet. */
   LOADING,
   /** The state was not proven current in time. */
   NOT_PROVEN,
-  /** The cache does not have the version: it is before history, or not reached in time. */
-  VERSION,
+  /** The version is before history. */
+  OLD_VERSION,
+  /** The cache has not reached the version in time. */
+  FUTURE_VERSION,
   /** The caller, its address or the number of watches or feeds is above a limit of the gateway. */
   LIMIT,
   /** The gateway has no memory for the type or for a snapshot. */

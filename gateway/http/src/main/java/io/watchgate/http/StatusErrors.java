@@ -13,6 +13,14 @@ public final class StatusErrors {
 
   private static final Details RETRY = new Details("", "", "", List.of(), RETRY_AFTER_SECONDS);
 
+  private static final Details TOO_LARGE_VERSION =
+      new Details(
+          "",
+          "",
+          "",
+          List.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")),
+          RETRY_AFTER_SECONDS);
+
   private StatusErrors() {}
 
   public static StatusException badRequest(String message) {
@@ -64,6 +72,19 @@ public final class StatusErrors {
         Details.NONE);
   }
 
+  /** Returns the error for the holder of a client certificate who has reached a limit. */
+  static StatusException limitOfCertificate() {
+    return overLimit(
+        "a limit of this gateway is reached, and it cannot pass a client certificate on to the"
+            + " apiserver: send the request again, or authenticate with a bearer token");
+  }
+
+  /** Returns the error for the holder of a client certificate whose version is before history. */
+  static StatusException oldVersionOfCertificate() {
+    return expired(
+        "too old resource version: this gateway does not have the changes since; list again");
+  }
+
   /** Returns the error for a request with another host name than that of this machine. */
   static StatusException foreignHost() {
     return new StatusException(
@@ -81,12 +102,12 @@ public final class StatusErrors {
     return new StatusException(401, "Unauthorized", "Unauthorized", Details.NONE);
   }
 
-  /** Returns the error for a request that cannot be relayed now. The log has the cause. */
+  /** Returns the error for a request that needs the apiserver, which cannot be reached now. */
   static StatusException apiserverUnreachable() {
     return new StatusException(
         503,
         "ServiceUnavailable",
-        "the apiserver, to which this request has to be relayed, cannot be reached now",
+        "the apiserver, which this request needs, cannot be reached now",
         RETRY);
   }
 
@@ -194,11 +215,12 @@ public final class StatusErrors {
         504,
         "Timeout",
         "Timeout: Too large resource version: " + wanted + ", current: " + current,
-        new Details(
-            "",
-            "",
-            "",
-            List.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")),
-            RETRY_AFTER_SECONDS));
+        TOO_LARGE_VERSION);
+  }
+
+  /** Returns the error for the holder of a client certificate whose version is not reached yet. */
+  static StatusException versionNotReached() {
+    return new StatusException(
+        504, "Timeout", "Timeout: Too large resource version", TOO_LARGE_VERSION);
   }
 }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ProxyCallerTest {
   private static final String WATCH = "/api/v1/configmaps?watch=1&resourceVersion=100";
 
-  /** Short enough for the test, and longer than two reviews. */
-  private static final int LIFETIME_SECONDS = 3;
+  /** Short enough for the test, and longer than two reviews on a busy machine. */
+  private static final int LIFETIME_SECONDS = 6;
 
   /**
    * OkHttp throws if a body breaks off, before its last chunk over HTTP/1.1 or without END_STREAM
@@ -36,10 +36,10 @@ final class ProxyCallerTest {
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
   void expiringToken_endsTheWatchCleanly(Protocol protocol) throws IOException {
-    Instant expiry = Instant.now().plusSeconds(LIFETIME_SECONDS);
-    String token = tokenUntil(expiry);
     try (ProxyFixture proxy = ProxyFixture.secured()) {
       proxy.startRechecks();
+      Instant expiry = Instant.now().plusSeconds(LIFETIME_SECONDS); // once the proxy has started
+      String token = tokenUntil(expiry);
       proxy.reviewers.knows(token, "ann");
       proxy.catalog.putConfigMap("a", "c1");
       OkHttpClient client = new OkHttpClient.Builder().protocols(List.of(protocol)).build();

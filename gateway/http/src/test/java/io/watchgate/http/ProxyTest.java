@@ -109,8 +109,8 @@ final class ProxyTest {
     "/api/v1/namespaces/a/configmaps/c1?resourceVersion=101, get CACHE",
     "/api/v1/namespaces/a/configmaps/c1, get APISERVER consistent_get",
     "/api/v1/namespaces/a/configmaps/none?resourceVersion=0, get APISERVER absent",
-    "/api/v1/configmaps?resourceVersion=5&resourceVersionMatch=Exact, list APISERVER version",
-    "/api/v1/configmaps?resourceVersion=999, list APISERVER version",
+    "/api/v1/configmaps?resourceVersion=5&resourceVersionMatch=Exact, list APISERVER old_version",
+    "/api/v1/configmaps?resourceVersion=999, list APISERVER future_version",
     "/api/v1/configmaps?labelSelector=a%3D%3Db%3D%3Dc, list APISERVER parameters",
     "/api/v1/configmaps?fieldSelector=spec.none%3D1, list APISERVER parameters",
     "/api/v1/configmaps?resourceVersionMatch=Exact, list APISERVER parameters",
@@ -957,7 +957,7 @@ final class ProxyTest {
   void watchFromBeforeHistory_isRelayed() {
     HttpResponse<String> answer = get(MAPS + "?watch=1&resourceVersion=7");
     assertThat(answer.body()).isEqualTo(FROM_APISERVER);
-    assertThat(answers()).containsExactly("watch APISERVER version");
+    assertThat(answers()).containsExactly("watch APISERVER old_version");
     assertThat(proxy.relayed.getFirst().silence()).isZero();
     assertThat(proxy.endedStreams.ended()).as("it was not served here").isEmpty();
   }
@@ -988,7 +988,7 @@ final class ProxyTest {
     proxy.catalog.putConfigMap("a", "c1");
     proxy.catalog.relist(TestCatalog.CONFIG_MAPS);
     assertThat(get(MAPS + "?watch=1&resourceVersion=101").body()).isEqualTo(FROM_APISERVER);
-    assertThat(answers()).containsExactly("watch APISERVER version");
+    assertThat(answers()).containsExactly("watch APISERVER old_version");
   }
 
   @ParameterizedTest

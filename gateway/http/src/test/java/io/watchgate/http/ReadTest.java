@@ -342,6 +342,14 @@ final class ReadTest {
     assertThat(server.get(MAPS).headers().firstValue("Content-Encoding")).isEmpty();
   }
 
+  /** A compressor would hold events back. */
+  @Test
+  void watch_isNotCompressed() {
+    HttpResponse<byte[]> watch = bytes(MAPS + "?watch=1&resourceVersion=0&timeoutSeconds=1");
+    assertThat(watch.statusCode()).isEqualTo(200);
+    assertThat(watch.headers().firstValue("Content-Encoding")).isEmpty();
+  }
+
   private HttpResponse<byte[]> bytes(String path) {
     return server.send(
         HttpRequest.newBuilder(server.uri(path)).header("Accept-Encoding", "gzip").build(),

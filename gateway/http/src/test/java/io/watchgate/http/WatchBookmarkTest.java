@@ -46,7 +46,10 @@ final class WatchBookmarkTest extends WatchFixture {
           .singleElement()
           .asString()
           .startsWith("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",")
-          .contains("Too large resource version: 999, current: 100", "\"code\":504}");
+          .contains(
+              "Too large resource version: 999, current: 100",
+              "\"reason\":\"ResourceVersionTooLarge\"",
+              "\"code\":504}");
     }
   }
 
