@@ -524,7 +524,8 @@ const (
 	// NOT_FOUND, STOP. The apiserver has no such type. Use one of the near names, if the message has any. A type of a new CustomResourceDefinition is found
 	// within seconds.
 	ErrorReason_ERROR_REASON_TYPE_UNKNOWN ErrorReason = 10
-	// NOT_FOUND, STOP. The type was removed while it was watched, with all of its objects. Watch it again once it exists.
+	// NOT_FOUND, STOP. The type was removed while it was watched, with all of its objects; or the apiserver no longer serves the version that was watched,
+	// and the objects still exist. Watch it again once it exists; without a version, a request gets the one that is served.
 	ErrorReason_ERROR_REASON_TYPE_GONE ErrorReason = 11
 	// FAILED_PRECONDITION, STOP. The apiserver cannot list or watch this type. Read it from the apiserver.
 	ErrorReason_ERROR_REASON_TYPE_NOT_WATCHABLE ErrorReason = 12

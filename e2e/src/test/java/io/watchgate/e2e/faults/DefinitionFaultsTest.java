@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Tests of the streams of a custom type whose definition is deleted or created again. */
+/** Tests of the streams of a custom type whose definition changes or is deleted. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DefinitionFaultsTest {
@@ -54,6 +54,26 @@ final class DefinitionFaultsTest {
       awaitServed(gateway, request);
       try (Subscriber resumed = subscriber.resume(gateway.channel())) {
         resumed.awaitStateOf(cluster, Widgets.V2, "gone");
+        assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
+      }
+    }
+  }
+
+  @Test
+  void versionNoLongerServed_startsNewHistoryWithTheOther() {
+    installWithOneIn("retired");
+    ListAndWatchRequest request = watch("widgets", "retired").build();
+    ListAndWatchRequest ofSecond = watch("e2e.watchgate.io/v2/widgets", "retired").build();
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+        Subscriber subscriber = gateway.subscribe(request).begun()) {
+      Widgets.retireSecondVersion(cluster);
+
+      assertThat(subscriber.end().summary()).isEqualTo("NOT_FOUND TYPE_GONE STOP");
+      assertThat(subscriber.fold().story()).isEmpty();
+      awaitServed(gateway, request);
+      awaitAnswer(gateway, ofSecond, "NOT_FOUND TYPE_UNKNOWN STOP");
+      try (Subscriber resumed = subscriber.resume(gateway.channel())) {
+        resumed.awaitStateOf(cluster, Widgets.V1, "retired");
         assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
       }
     }

@@ -1,6 +1,8 @@
 package io.watchgate.e2e.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,21 @@ public final class Widgets {
                     .at("/object/code")
                     .intValue()
                 == 410);
+  }
+
+  /**
+   * Stops serving the second version, which requests without a version get. Returns when it is no
+   * longer discovered.
+   */
+  public static void retireSecondVersion(Cluster cluster) {
+    ArrayNode versions = (ArrayNode) Json.parse(DEFINITION).at("/spec/versions");
+    ((ObjectNode) versions.get(1)).put("served", false);
+    cluster.patch(Resource.DEFINITIONS, "", NAME, "{\"spec\":{\"versions\":" + versions + "}}");
+    await(V2 + " is still served", () -> !discovered(cluster).contains(V2.version()));
+  }
+
+  private static List<String> discovered(Cluster cluster) {
+    return cluster.read("/apis/" + V2.group()).at("/versions").findValuesAsText("version");
   }
 
   /** Removes the definition. Returns when it and all widgets are deleted. */

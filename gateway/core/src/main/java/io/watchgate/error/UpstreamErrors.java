@@ -137,7 +137,9 @@ public final class UpstreamErrors {
   public static ApiError typeGone(String type) {
     return ApiError.of(
         ErrorReason.ERROR_REASON_TYPE_GONE,
-        "the apiserver does not serve " + type + " any more; its definition was deleted.");
+        "the apiserver does not serve "
+            + type
+            + " any more: its definition was deleted, or the version that was watched.");
   }
 
   public static ApiError versionsNotOrdered(String type) {
