@@ -1,5 +1,7 @@
 package io.watchgate.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.watchgate.admission.GatewayStreamLimits;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
@@ -8,9 +10,11 @@ import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
 import io.watchgate.server.KubeApiSettings;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -127,6 +131,14 @@ public final class GatewayUnderTest implements AutoCloseable {
   /** Returns the local port of probes and metrics. */
   public int httpPort() {
     return gateway.httpPort();
+  }
+
+  /** Returns the metrics. */
+  public MetricsText metrics() throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + httpPort() + "/metrics");
+    try (InputStream page = uri.toURL().openStream()) {
+      return new MetricsText(new String(page.readAllBytes(), UTF_8));
+    }
   }
 
   /** Returns the local port of the Kubernetes read API. */

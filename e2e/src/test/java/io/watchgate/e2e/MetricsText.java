@@ -24,4 +24,10 @@ public record MetricsText(String page) {
     }
     return sum;
   }
+
+  /** Returns the number of responses of streams that took the lane. */
+  public double laneResponses() {
+    return sum("watchgate_lane_responses_total", "way=\"lane\"")
+        + sum("watchgate_lane_responses_total", "way=\"group\"");
+  }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewayUnderTest;
-import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.apiserver.Apiserver;
@@ -13,10 +12,6 @@ import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,8 +106,8 @@ final class GoSdkTest
         await()
             .atMost(LIMIT)
             .untilAsserted(
-                () -> assertThat(metrics(gateway).sum("watchgate_stream_slots")).isZero());
-        assertThat(metrics(gateway).sum("watchgate_streams_ended_total")).isPositive();
+                () -> assertThat(gateway.metrics().sum("watchgate_stream_slots")).isZero());
+        assertThat(gateway.metrics().sum("watchgate_streams_ended_total")).isPositive();
       }
     }
   }
@@ -133,7 +128,7 @@ final class GoSdkTest
                 "-n",
                 maps.namespace())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      GatewayUnderTest serving = metrics(one).sum("watchgate_stream_slots") > 0 ? one : other;
+      GatewayUnderTest serving = one.metrics().sum("watchgate_stream_slots") > 0 ? one : other;
       serving.close();
       maps.create("after");
       watch.awaitStory(
@@ -174,15 +169,6 @@ final class GoSdkTest
                       maps.namespace())))
           .contains("--- PASS: TestRealGateway_store");
     }
-  }
-
-  private static MetricsText metrics(GatewayUnderTest gateway)
-      throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
-    return new MetricsText(
-        HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-            .body());
   }
 
   @Test

@@ -1,12 +1,10 @@
 package io.watchgate.e2e.clients;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.GatewayUnderTest;
-import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.faults.Command;
@@ -14,8 +12,6 @@ import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,14 +107,7 @@ interface InstalledPackageCases {
       for (String kind : leftovers()) {
         assertThat(left.get(kind).intValue()).as(output).isZero();
       }
-      await().untilAsserted(() -> assertThat(streams(gateway)).isZero());
-    }
-  }
-
-  private static double streams(GatewayUnderTest gateway) throws IOException {
-    URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
-    try (InputStream page = uri.toURL().openStream()) {
-      return new MetricsText(new String(page.readAllBytes(), UTF_8)).sum("watchgate_streams");
+      await().untilAsserted(() -> assertThat(gateway.metrics().sum("watchgate_streams")).isZero());
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.e2e.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.GatewayUnderTest;
@@ -39,6 +40,12 @@ interface RealGatewayCases extends RestartedGatewayCase {
                         "SYNCED", maps.line("MODIFIED", "changed"), maps.line("DELETED", "kept")));
         assertThat(first.program().stop()).isZero();
         assertThat(first.program().err()).isEmpty();
+        await()
+            .untilAsserted(
+                () ->
+                    assertThat(gateway.metrics().laneResponses())
+                        .as("changes that took the lane")
+                        .isPositive());
       }
       maps.change("changed", "two");
       try (WatchProgram second = WatchProgram.start(client(), gateway.port(), arguments)) {

@@ -56,4 +56,10 @@ final class ServeOptionsTest {
     assertThat(given.fanout().limits().outboundBytes()).isEqualTo(18 * MIB);
     assertThat(given.fanout().limits().snapshotBytes()).isEqualTo(19 * MIB);
   }
+
+  @Test
+  void noLane_turnsLaneOff() {
+    assertThat(settings(256).lane()).isEqualTo(GatewaySettings.Lane.ON);
+    assertThat(settings(256, "--no-lane").lane()).isEqualTo(GatewaySettings.Lane.OFF);
+  }
 }

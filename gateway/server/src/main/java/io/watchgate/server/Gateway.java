@@ -329,7 +329,7 @@ public final class Gateway implements AutoCloseable {
     for (TypeReference name : settings.types()) {
       preloadedTypes.keep(name);
     }
-    useLane(started, laneWorks.join());
+    useLane(settings.lane(), laneWorks.join(), started::useLane);
     access.start(timer, cluster, types);
     if (clientAuthorities != null) {
       clientAuthorities.start(timer);
@@ -382,12 +382,17 @@ public final class Gateway implements AutoCloseable {
         "types kept open: " + preloadedTypes.description());
   }
 
-  private void useLane(GatewayServer started, boolean works) {
-    if (settings.lane() == GatewaySettings.Lane.OFF) {
+  /**
+   * Lets streams use the lane if it is wanted and works, and logs the result.
+   *
+   * @param works result of {@link Warmup}
+   */
+  static void useLane(GatewaySettings.Lane wanted, boolean works, Runnable use) {
+    if (wanted == GatewaySettings.Lane.OFF) {
       return;
     }
     if (works) {
-      started.useLane();
+      use.run();
       log.info(
           "responses are written directly to connections (the lane), not by gRPC; the test of that"
               + " on a loopback connection succeeded");
