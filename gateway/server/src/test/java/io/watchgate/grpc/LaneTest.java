@@ -214,6 +214,11 @@ final class LaneTest {
               throws IOException {
             reader.onMessage(from, stream, message);
           }
+
+          @Override
+          public void onTrailers(StrictHttp2Client from, Stream stream, String status) {
+            reader.onTrailers(from, stream, status);
+          }
         };
     StrictHttp2Client client = connect(to, 1 << 30, silent);
     reader.openRandom(client, 40);
@@ -258,6 +263,13 @@ final class LaneTest {
                   reader.onData(from, stream, bytes);
                 } else {
                   from.grant(bytes); // of the connection only
+                }
+              }
+
+              @Override
+              public void onTrailers(StrictHttp2Client from, Stream stream, String status) {
+                if (stream.id > 40) {
+                  reader.onTrailers(from, stream, status);
                 }
               }
             });
