@@ -39,6 +39,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   private volatile Runnable onCertificateRefused = () -> {};
   private final AtomicLong count = new AtomicLong();
   private final LongAdder withoutLane = new LongAdder();
+  private final LongAdder grpcResponses = new LongAdder();
   private volatile LaneUse laneUse = LaneUse.NONE;
   private volatile boolean closed;
 
@@ -174,13 +175,30 @@ final class AcceptedConnections extends ServerTransportFilter {
             currentLaneWriter.get(),
             new PingFilter(settings.permittedPing(), System::nanoTime));
     if (attached == null) {
-      withoutLane.increment();
+      countWithoutLane();
     }
     return attached;
+  }
+
+  /** Counts a connection on which the lane cannot be installed, if it is wanted. */
+  void countWithoutLane() {
+    if (laneUse != LaneUse.NONE) {
+      withoutLane.increment();
+    }
   }
 
   /** Returns the number of connections on which the lane could not be installed. */
   long withoutLane() {
     return withoutLane.sum();
+  }
+
+  /** Counts a response of a stream without a lane. */
+  void countGrpcResponse() {
+    grpcResponses.increment();
+  }
+
+  /** Returns the number of responses of streams without a lane. */
+  long grpcResponses() {
+    return grpcResponses.sum();
   }
 }

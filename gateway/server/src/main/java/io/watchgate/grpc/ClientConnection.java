@@ -93,12 +93,16 @@ final class ClientConnection extends ChannelDuplexHandler {
     ChannelHandlerContext active = context;
     IncompleteHeaders counter = incompleteHeaders;
     if (active == null || counter == null) {
+      connections.countWithoutLane();
       return;
     }
     ChannelHandlerContext http2Context = active.pipeline().context(Http2ConnectionHandler.class);
     if (http2Context == null
         || !(http2Context.handler() instanceof Http2ConnectionHandler handler)) {
-      return; // it is being closed
+      if (active.channel().isActive()) { // else it is being closed
+        connections.countWithoutLane();
+      }
+      return;
     }
     lane = connections.attachLane(http2Context);
     Http2Connection http2 = handler.connection();
@@ -123,6 +127,17 @@ final class ClientConnection extends ChannelDuplexHandler {
   @Nullable StreamLane openLane(StreamLane.Listener listener) {
     ConnectionLane shared = lane;
     return shared == null || !connections.isLaneInUse() ? null : shared.openStream(listener);
+  }
+
+  /**
+   * Counts a response of a stream without a lane, unless it was sent by another server than that of
+   * gRPC.
+   */
+  static void countGrpcResponse(ServerCall<?, ?> call) {
+    ClientConnection connection = call.getAttributes().get(KEY);
+    if (connection != null) {
+      connection.connections.countGrpcResponse();
+    }
   }
 
   /** Keeps the user agent of the first call: all calls of a connection are of one library. */

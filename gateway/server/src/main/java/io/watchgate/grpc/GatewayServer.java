@@ -238,7 +238,7 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().withoutLane();
   }
 
-  /** Returns the responses of streams with a lane; also after the end. */
+  /** Returns the responses of streams, with a lane or without; also after the end. */
   public LaneFlusher.Counts laneCounts() {
     return loops.transport().laneCounts();
   }

@@ -213,9 +213,9 @@ public final class ServerTransport implements AutoCloseable {
     return laneFlushers;
   }
 
-  /** Returns the responses of streams with a lane, of all event loops. */
+  /** Returns the responses of streams, with a lane or without, of all event loops. */
   LaneFlusher.Counts laneCounts() {
-    LaneFlusher.Counts all = LaneFlusher.Counts.NONE;
+    LaneFlusher.Counts all = new LaneFlusher.Counts(0, 0, accepted.grpcResponses());
     for (LaneFlusher writer : laneFlushers) {
       all = all.plus(writer.counts());
     }

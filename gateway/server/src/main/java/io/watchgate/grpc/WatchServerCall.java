@@ -374,6 +374,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     StreamLane lane = this.lane;
     if (lane == null) {
       call.sendMessage(response);
+      ClientConnection.countGrpcResponse(call);
     } else {
       lane.send(call, response);
     }

@@ -132,7 +132,7 @@ public final class StreamGauges {
    *
    * @param lane responses that a stream sent by the lane
    * @param group responses that were sent by the lane to the streams of a group together
-   * @param grpc responses of streams with a lane that were sent by gRPC
+   * @param grpc responses that were sent by gRPC, of streams with a lane or without
    * @param connections connections on which the lane could not be installed
    */
   public static void registerLane(
@@ -144,9 +144,9 @@ public final class StreamGauges {
     CounterWithCallback.builder()
         .name("watchgate_lane_responses")
         .help(
-            "Responses of streams on connections with a lane; lane: written as DATA frames by the"
-                + " gateway; group: the same, for all streams of a group together; grpc: sent by"
-                + " gRPC, because the lane did not take them")
+            "Responses of streams over gRPC; lane: written as DATA frames by the gateway; group:"
+                + " the same, for all streams of a group together; grpc: sent by gRPC, because the"
+                + " lane did not take them or the stream has none")
         .labelNames(MetricLabels.WAY)
         .callback(
             counter -> {

@@ -35,6 +35,18 @@ final class StreamGaugesTest {
   }
 
   @Test
+  void responses_areCountedByWay() throws IOException {
+    StreamGauges.registerLane(registry, () -> 3, () -> 40, () -> 500, () -> 2);
+
+    assertThat(scraped())
+        .contains(
+            "watchgate_lane_responses_total{way=\"lane\"} 3.0",
+            "watchgate_lane_responses_total{way=\"group\"} 40.0",
+            "watchgate_lane_responses_total{way=\"grpc\"} 500.0",
+            "watchgate_connections_without_lane_total 2.0");
+  }
+
+  @Test
   void refusals_areCountedByReason() throws IOException {
     FanoutCounters metrics = new FanoutCounters(registry);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);

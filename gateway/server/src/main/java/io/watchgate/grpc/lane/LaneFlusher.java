@@ -26,7 +26,7 @@ public final class LaneFlusher {
   private volatile Counts published = Counts.NONE;
 
   /**
-   * Responses of streams with a lane so far.
+   * Responses of streams so far.
    *
    * @param alone responses that a stream sent for itself by the lane
    * @param grouped responses that streams were sent by the lane as members of a group
