@@ -151,6 +151,9 @@ final class LaneTest {
     assertAllEndWell();
     System.out.println("by group " + to.groupResponses() + " of " + to.laneResponses());
     assertThat(to.groupResponses()).isGreaterThan(5_000);
+    assertThat(clients)
+        .as("frames by gRPC of a size that a client has announced")
+        .anyMatch(client -> client.largestFrame() > StrictHttp2Client.DEFAULT_MAX_FRAME);
   }
 
   @Test
