@@ -54,11 +54,16 @@
  * that ping to measure the bandwidth would be ended with too_many_pings. {@link
  * io.watchgate.grpc.lane.PingFilter} decides which pings gRPC sees.
  *
- * <p><b>Threads.</b> All of it is confined to the event loop; only counters are read elsewhere.
+ * <p><b>Threads.</b> All of it is confined to the event loop, with two exceptions. Any thread may
+ * read the counters, and any thread may end the lane of a stream ({@link
+ * io.watchgate.grpc.lane.StreamLane#end}), which posts a task to the event loop. Until that task
+ * has run, no group of the connection sends.
  *
- * <p><b>Bounds.</b> The buffers of an event loop have at most 1 MiB and one response, or 2 MiB if
- * the last response is that of a group. A socket that is not read keeps what was collected for it
- * in one task.
+ * <p><b>Bounds.</b> The buffers of an event loop are written when they have 1 MiB. So they have
+ * less than that and one more response, of 128 KiB for a stream or 1 MiB for a group: at most 2 MiB
+ * and the headers of its frames. A socket that is not read keeps at most what one such write has
+ * for it. Outbound bytes ({@code --outbound-mib}) do not count these buffers; they count the last
+ * response of each stream that waits.
  *
  * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
  * costs the same. Netty's encoder without gRPC's calls: still two buffers, a promise and the state
