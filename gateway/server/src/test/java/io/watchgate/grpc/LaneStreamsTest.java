@@ -9,9 +9,9 @@ import io.watchgate.grpc.StrictHttp2Client.Stream;
 import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +20,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +39,7 @@ final class LaneStreamsTest {
   private final Map<Stream, List<String>> versions = new ConcurrentHashMap<>();
   private final Map<Stream, Long> sizes = new ConcurrentHashMap<>();
   private final StrictHttp2Client client;
-  private int version = 100;
+  private final AtomicInteger version = new AtomicInteger(100);
 
   LaneStreamsTest() throws IOException {
     client =
@@ -71,9 +75,15 @@ final class LaneStreamsTest {
     return opened;
   }
 
+  /** Changes the cluster, and returns the new version. */
+  private synchronized int change() {
+    int next = version.incrementAndGet();
+    fixture.cluster.put(SampleObject.of("n", "a", next).padding(900));
+    return next;
+  }
+
   private void put(List<Stream> streams) {
-    String next = Integer.toString(++version);
-    fixture.cluster.put(SampleObject.of("n", "a", version));
+    String next = Integer.toString(change());
     await()
         .until(
             () -> {
@@ -126,7 +136,7 @@ final class LaneStreamsTest {
         .allSatisfy(
             stream ->
                 assertThat(versions.get(stream))
-                    .hasSize(version - 100)
+                    .hasSize(version.get() - 100)
                     .isSorted()
                     .doesNotHaveDuplicates());
     assertThat(fixture.audited.stream().filter(line -> line.contains("\"ended\"")))
@@ -200,7 +210,7 @@ final class LaneStreamsTest {
       await().until(() -> streams.stream().allMatch(stream -> stream.messages() >= 2));
       granting = false;
       // The window of the connection has room for 65 responses of 1,000 bytes.
-      fixture.cluster.put(SampleObject.of("n", "a", ++version).padding(900));
+      int _ = change();
       await().until(() -> narrow.window() < 2_000);
       await().until(() -> fixture.unreadBytes() > 0);
       assertThat(fixture.unreadBytes()).isLessThan(2_000_000);
@@ -215,61 +225,59 @@ final class LaneStreamsTest {
 
   private volatile boolean granting = true;
 
-  /** Random bytes after a correct beginning: they end their connection at most. */
+  /**
+   * Random frames after a correct beginning, while changes are sent: they end their connection at
+   * most. {@code -Dwatchgate.test.args=-Dseed=N} repeats the frames.
+   */
   @Test
   void randomFrames_harmNoOtherConnection() throws IOException {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("seed", new Random().nextLong());
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     List<Stream> streams = open(2);
-    for (int i = 0; i < 200; i++) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
-        StrictHttp2Client hostile = StrictHttp2Client.unread(socket, random.nextInt(WINDOW));
-        for (int j = 0; j < 3; j++) {
-          var _ = hostile.open(METHOD, CONFIG_MAPS.toByteArray());
+    int dataFrames = 0;
+    try (ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor()) {
+      var _ = writer.scheduleAtFixedRate(this::change, 0, 1, TimeUnit.MILLISECONDS);
+      for (int i = 0; i < 200; i++) {
+        dataFrames += exchangeRandomFrames(random);
+        if (i % 20 == 0) {
+          put(streams);
         }
-        sendRandomFrames(socket.getOutputStream(), random);
+      }
+      writer.shutdownNow();
+    }
+    assertThat(dataFrames).as("DATA frames to hostile connections").isGreaterThan(200);
+    put(streams);
+    await().untilAsserted(() -> assertThat(fixture.places.usedSlots()).isEqualTo(2));
+    await().untilAsserted(() -> assertThat(fixture.server.connections()).isOne());
+  }
+
+  /** Sends random frames until the server closes the connection, and reads beside it. */
+  private int exchangeRandomFrames(Random random) throws IOException {
+    try (FuzzedConnection hostile =
+        new FuzzedConnection(
+            new Socket(InetAddress.getLoopbackAddress(), fixture.server.port()), random)) {
+      try {
+        hostile.begin(
+            random.nextBoolean() ? WINDOW : random.nextInt(3_000),
+            random.nextBoolean() ? WINDOW : 0,
+            METHOD,
+            CONFIG_MAPS.toByteArray(),
+            3);
+        int untilVersion = version.get() + random.nextInt(50);
+        while (version.get() < untilVersion && !hostile.isGoingAway()) {
+          hostile.readAnswers();
+        }
+        for (int frames = random.nextInt(20); frames >= 0 && !hostile.isGoingAway(); frames--) {
+          hostile.sendRandomFrame();
+          hostile.readAnswers();
+        }
+      } catch (SocketTimeoutException e) {
+        throw new AssertionError("the server neither answers nor closes", e);
       } catch (IOException e) {
         // The server has closed the connection, as it should.
       }
-      if (i % 20 == 0) {
-        put(streams);
-      }
+      return hostile.dataFrames();
     }
-    put(streams);
-    await().untilAsserted(() -> assertThat(fixture.places.usedSlots()).isEqualTo(2));
-    assertThat(fixture.server.connections()).isOne();
-  }
-
-  /** Sends frames of known types whose content is random, mostly with the length that they need. */
-  private static void sendRandomFrames(OutputStream out, Random random) throws IOException {
-    for (int i = random.nextInt(20); i >= 0; i--) {
-      int type = random.nextInt(10);
-      int length =
-          switch (type) {
-            case 2 -> 5;
-            case 3, 8 -> 4;
-            case 4 -> 6 * random.nextInt(4);
-            case 6, 7 -> 8;
-            default -> random.nextInt(40);
-          };
-      byte[] frame = new byte[9 + length];
-      random.nextBytes(frame);
-      frame[0] = 0;
-      frame[1] = 0;
-      frame[2] = (byte) length;
-      frame[3] = (byte) type;
-      frame[4] = (byte) (random.nextInt(4) == 0 ? random.nextInt(256) : 0);
-      frame[5] = 0;
-      frame[6] = 0;
-      frame[7] = 0;
-      frame[8] = (byte) (type == 4 || type == 6 ? 0 : random.nextInt(8));
-      if (type == 4 && length > 0) {
-        frame[9] = 0;
-        frame[10] = (byte) (1 + random.nextInt(6));
-      }
-      out.write(frame);
-    }
-    out.flush();
   }
 }
