@@ -66,7 +66,7 @@ final class MutationsTest {
       case Detection.AtOne(Promise broken, Clients clients) ->
           isBroken(mutation, broken, clients, duration -> ofOne(changed, duration));
       case Detection.OverReplicas(Promise broken, Clients clients) ->
-          isBroken(mutation, broken, clients, any -> ofReplicas(changed));
+          isBroken(mutation, broken, clients, duration -> ofReplicas(changed, duration));
       case Detection.ByTest(NamedTest test) -> fails(mutation, test, changed);
     }
   }
@@ -110,14 +110,16 @@ final class MutationsTest {
     }
   }
 
-  /** Inflicts each fault once, without a time limit. */
-  private JudgedRun ofReplicas(List<Path> changed) throws Exception {
+  /**
+   * Inflicts faults for that time, and until both have occurred: a replica lags for a moment only.
+   */
+  private JudgedRun ofReplicas(List<Path> changed, Duration duration) throws Exception {
     ProcessSetup setup = ProcessSetup.ROOMY.withChanged(changed);
     try (FaultInjector injector =
         FaultInjector.ofReplicas(
             apiserver, REPLICAS, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
-      return JudgedRun.ofEach(
-          apiserver, injector, List.of(ReplicaFault.LAG, ReplicaFault.KILL), plan(LONGEST));
+      List<ReplicaFault> faults = List.of(ReplicaFault.LAG, ReplicaFault.KILL);
+      return JudgedRun.ofKinds(apiserver, injector, faults, plan(LONGEST), duration, faults.size());
     }
   }
 
