@@ -192,6 +192,13 @@ final class FaultInjector implements AutoCloseable {
     return records;
   }
 
+  /** Returns the responses by the lane of all gateway processes so far; only between faults. */
+  double laneResponses() throws IOException, InterruptedException {
+    return processRecords().stream()
+        .mapToDouble(process -> process.metrics().laneResponses())
+        .sum();
+  }
+
   /**
    * Starts to inflict faults.
    *

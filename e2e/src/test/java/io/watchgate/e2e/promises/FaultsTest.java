@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -44,6 +45,9 @@ final class FaultsTest {
   private Apiserver apiserver;
   private TestedGateway links;
   private TestedGateway answers;
+
+  /** Gateway that sends all responses by gRPC; null until it is tested. */
+  private @Nullable TestedGateway withoutLane;
 
   /** Gateway of a fault injector, with its resource levels before any fault. */
   private static final class TestedGateway implements AutoCloseable {
@@ -77,6 +81,9 @@ final class FaultsTest {
   void stop() throws IOException {
     links.close();
     answers.close();
+    if (withoutLane != null) {
+      withoutLane.close();
+    }
   }
 
   /**
@@ -92,7 +99,23 @@ final class FaultsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("faults")
   void fault_losesAndLeavesNothing(Fault fault) throws Exception {
-    inflict(fault);
+    inflict(fault, links);
+  }
+
+  /** {@link PromisesTest} has these faults, mixed. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  @Tag("thorough")
+  void faultWithoutLane_losesAndLeavesNothing(Fault fault) throws Exception {
+    TestedGateway tested = withoutLane;
+    if (tested == null) {
+      tested = new TestedGateway(FaultInjector.ofLinksWithoutLane(apiserver, seed));
+      withoutLane = tested;
+    }
+
+    inflict(fault, tested);
+
+    assertThat(tested.metrics().laneResponses()).as("responses by the lane").isZero();
   }
 
   /** {@link PromisesTest} has some of these faults in every build, mixed. */
@@ -100,11 +123,10 @@ final class FaultsTest {
   @Tag("thorough")
   @EnumSource(AnswerFault.class)
   void damagedAnswer_losesAndLeavesNothing(AnswerFault fault) throws Exception {
-    inflict(fault);
+    inflict(fault, answers);
   }
 
-  private void inflict(Fault fault) throws Exception {
-    TestedGateway tested = fault instanceof AnswerFault ? answers : links;
+  private void inflict(Fault fault, TestedGateway tested) throws Exception {
     if (tested.pid != tested.injector.gateway().pid() && !fault.replacesProcess()) {
       trial(tested, List.of());
       tested.pid = tested.injector.gateway().pid();

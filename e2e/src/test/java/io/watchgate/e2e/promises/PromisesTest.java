@@ -61,7 +61,7 @@ final class PromisesTest {
   void randomFaults_breakNoPromise() throws Exception {
     try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
       run(injector, links(), seed, duration);
-      assertThat(laneResponses(injector)).as("responses by the lane").isPositive();
+      assertThat(injector.laneResponses()).as("responses by the lane").isPositive();
     }
   }
 
@@ -69,7 +69,7 @@ final class PromisesTest {
   void damagedAnswers_breakNoPromise() throws Exception {
     try (FaultInjector injector = FaultInjector.ofAnswers(apiserver, seed)) {
       run(injector, Fault.all().toList(), seed, duration);
-      assertThat(laneResponses(injector)).as("responses by the lane").isPositive();
+      assertThat(injector.laneResponses()).as("responses by the lane").isPositive();
     }
   }
 
@@ -92,15 +92,8 @@ final class PromisesTest {
   void randomFaultsWithoutLane_breakNoPromise() throws Exception {
     try (FaultInjector injector = FaultInjector.ofLinksWithoutLane(apiserver, seed)) {
       run(injector, links(), seed, LONG);
-      assertThat(laneResponses(injector)).as("responses by the lane").isZero();
+      assertThat(injector.laneResponses()).as("responses by the lane").isZero();
     }
-  }
-
-  /** Returns the number of responses by the lane, of all processes of a gateway. */
-  private static double laneResponses(FaultInjector injector) throws Exception {
-    return injector.processRecords().stream()
-        .mapToDouble(process -> process.metrics().laneResponses())
-        .sum();
   }
 
   private void run(FaultInjector injector, List<Fault> faults, long seed, Duration duration)

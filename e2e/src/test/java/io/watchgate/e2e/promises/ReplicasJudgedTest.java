@@ -74,6 +74,18 @@ final class ReplicasJudgedTest {
     try (FaultInjector injector = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       allFaults(injector, plan(60, 60, AT_MOST), Map.of());
       assertWatchesLasted(injector.processRecords());
+      assertThat(injector.laneResponses()).as("responses by the lane").isPositive();
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void replicaFaultsWithoutLane_breakNoPromise() throws Exception {
+    try (FaultInjector injector =
+        replicas(3, 3, 1, ProcessSetup.ROOMY.withoutLane(), SHORT_FREEZE)) {
+      allFaults(injector, plan(60, 60, AT_MOST), Map.of());
+      assertWatchesLasted(injector.processRecords());
+      assertThat(injector.laneResponses()).as("responses by the lane").isZero();
     }
   }
 
