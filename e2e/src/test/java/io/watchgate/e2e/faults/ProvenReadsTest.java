@@ -10,6 +10,7 @@ import com.google.protobuf.Duration;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.client.WatchError;
 import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
@@ -20,7 +21,15 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.server.KubeApiSettings;
 import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -135,6 +144,43 @@ final class ProvenReadsTest {
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
               refused -> assertThat(WatchError.of(refused).reason()).isEqualTo("TOO_STALE"));
+    }
+  }
+
+  /** Then only a relayed list over the Kubernetes API is as of now. */
+  @Test
+  void listOverHttp_eventWithheld_isTheApiservers(Apiserver apiserver) throws Exception {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "withheld-http");
+    AtomicBoolean isStuck = new AtomicBoolean();
+    Damage withheld =
+        new Damage.Edited(
+            Damage.Aim.STREAMING_LIST, () -> line -> isStuck.get() ? List.of() : List.of(line));
+    KubeApiSettings api =
+        KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheld);
+        GatewayUnderTest gateway =
+            GatewayUnderTest.startWithKubeApi(
+                proxy.kubeconfig(), GatewaySetup.AS_SERVED.opening("configmaps"), api);
+        HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest asOfNow =
+          HttpRequest.newBuilder(
+                  URI.create(
+                      "http://127.0.0.1:%d/api/v1/namespaces/%s/configmaps"
+                          .formatted(gateway.kubePort(), maps.namespace())))
+              .header("Accept", "application/json")
+              .header("Authorization", "Bearer " + apiserver.token())
+              .build();
+      maps.create("seen", 0);
+      HttpResponse<String> proven = client.send(asOfNow, BodyHandlers.ofString());
+      assertThat(proven.headers().firstValue("Watchgate-Source")).contains("proven");
+      assertThat(proven.body()).contains("\"seen\"");
+
+      isStuck.set(true); // events and bookmarks
+      maps.create("withheld", 0);
+
+      HttpResponse<String> relayed = client.send(asOfNow, BodyHandlers.ofString());
+      assertThat(relayed.body()).contains("\"withheld\"");
+      assertThat(relayed.headers().firstValue("Watchgate-Source")).contains("apiserver");
     }
   }
 }
