@@ -121,17 +121,19 @@ final class ProvenReadsTest {
     }
   }
 
-  /** The watch of the gateway brings nothing of what the apiserver has. */
+  /** Damage to the gateway's watch: it brings nothing of what the apiserver has. */
+  private static Damage withheldWhile(AtomicBoolean isStuck) {
+    return new Damage.Edited(
+        Damage.Aim.STREAMING_LIST, () -> line -> isStuck.get() ? List.of() : List.of(line));
+  }
+
   @Test
   void readAsOfNow_eventWithheld_isRefused(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "withheld");
     AtomicBoolean isStuck = new AtomicBoolean();
-    Damage withheld =
-        new Damage.Edited(
-            Damage.Aim.STREAMING_LIST, () -> line -> isStuck.get() ? List.of() : List.of(line));
     ListObjectsRequest asOfNow =
         list("configmaps", maps.namespace()).setMaxStaleness(Duration.getDefaultInstance()).build();
-    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheld);
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheldWhile(isStuck));
         TestGateway gateway = TestGateway.start(proxy.kubeconfig(), GatewaySetup.AS_SERVED)) {
       maps.create("seen", 0);
       assertThat(names(gateway.calls().listObjects(asOfNow).getObjectsList()))
@@ -147,17 +149,13 @@ final class ProvenReadsTest {
     }
   }
 
-  /** Then only a relayed list over the Kubernetes API is as of now. */
   @Test
   void listOverHttp_eventWithheld_isTheApiservers(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "withheld-http");
     AtomicBoolean isStuck = new AtomicBoolean();
-    Damage withheld =
-        new Damage.Edited(
-            Damage.Aim.STREAMING_LIST, () -> line -> isStuck.get() ? List.of() : List.of(line));
     KubeApiSettings api =
         KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheld);
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheldWhile(isStuck));
         GatewayUnderTest gateway =
             GatewayUnderTest.startWithKubeApi(
                 proxy.kubeconfig(), GatewaySetup.AS_SERVED.opening("configmaps"), api);

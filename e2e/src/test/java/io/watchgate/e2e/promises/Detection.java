@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 sealed interface Detection {
   Pattern LINE =
       Pattern.compile(
-          "^(Breaks|Breaks over replicas|Noticed by)( over HTTP)?: (\\S+)$", Pattern.MULTILINE);
+          "^(Breaks|Breaks over HTTP|Breaks over replicas|Noticed by): (\\S+)$", Pattern.MULTILINE);
 
   /** Judged clients. */
   enum Clients {
@@ -21,8 +21,8 @@ sealed interface Detection {
   /** The judge must detect the broken promise at one gateway whose connections break. */
   record AtOne(Promise broken, Clients clients) implements Detection {}
 
-  /** The judge must detect the broken promise with clients that move between replicas. */
-  record OverReplicas(Promise broken, Clients clients) implements Detection {}
+  /** The judge must detect the broken promise with streams that move between replicas. */
+  record OverReplicas(Promise broken) implements Detection {}
 
   /** A test must fail, for a defect that hides the truth from the judge. */
   record ByTest(NamedTest test) implements Detection {}
@@ -33,11 +33,11 @@ sealed interface Detection {
     if (!found.find()) {
       throw new IllegalArgumentException("a patch has no line like " + LINE);
     }
-    Clients clients = found.group(2) == null ? Clients.GRPC : Clients.HTTP;
-    String who = found.group(3);
+    String who = found.group(2);
     return switch (found.group(1)) {
-      case "Breaks" -> new AtOne(Promise.valueOf(who), clients);
-      case "Breaks over replicas" -> new OverReplicas(Promise.valueOf(who), clients);
+      case "Breaks" -> new AtOne(Promise.valueOf(who), Clients.GRPC);
+      case "Breaks over HTTP" -> new AtOne(Promise.valueOf(who), Clients.HTTP);
+      case "Breaks over replicas" -> new OverReplicas(Promise.valueOf(who));
       default -> new ByTest(new NamedTest(who));
     };
   }

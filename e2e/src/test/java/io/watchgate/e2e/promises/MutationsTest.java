@@ -65,8 +65,8 @@ final class MutationsTest {
     switch (mutation.noticed()) {
       case Detection.AtOne(Promise broken, Clients clients) ->
           isBroken(mutation, broken, clients, duration -> ofOne(changed, duration));
-      case Detection.OverReplicas(Promise broken, Clients clients) ->
-          isBroken(mutation, broken, clients, duration -> ofReplicas(changed, duration));
+      case Detection.OverReplicas(Promise broken) ->
+          isBroken(mutation, broken, Clients.GRPC, duration -> ofReplicas(changed, duration));
       case Detection.ByTest(NamedTest test) -> fails(mutation, test, changed);
     }
   }

@@ -68,24 +68,28 @@ final class ReplicasJudgedTest {
     apiserver = own;
   }
 
-  /** Applies each fault to one replica, the next fault to the next replica. */
   @Test
   void replicaFaults_breakNoPromise() throws Exception {
-    try (FaultInjector injector = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      allFaults(injector, plan(60, 60, AT_MOST), Map.of());
-      assertWatchesLasted(injector.processRecords());
-      assertThat(injector.laneResponses()).as("responses by the lane").isPositive();
-    }
+    assertThat(replicaFaults(ProcessSetup.ROOMY)).as("responses by the lane").isPositive();
   }
 
   @Test
   @Tag("thorough")
   void replicaFaultsWithoutLane_breakNoPromise() throws Exception {
-    try (FaultInjector injector =
-        replicas(3, 3, 1, ProcessSetup.ROOMY.withoutLane(), SHORT_FREEZE)) {
+    assertThat(replicaFaults(ProcessSetup.ROOMY.withoutLane()))
+        .as("responses by the lane")
+        .isZero();
+  }
+
+  /**
+   * Applies each fault to one replica, the next fault to the next replica. Returns the number of
+   * responses by the lane.
+   */
+  private double replicaFaults(ProcessSetup setup) throws Exception {
+    try (FaultInjector injector = replicas(3, 3, 1, setup, SHORT_FREEZE)) {
       allFaults(injector, plan(60, 60, AT_MOST), Map.of());
       assertWatchesLasted(injector.processRecords());
-      assertThat(injector.laneResponses()).as("responses by the lane").isZero();
+      return injector.laneResponses();
     }
   }
 

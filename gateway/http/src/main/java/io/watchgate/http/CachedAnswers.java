@@ -371,7 +371,8 @@ final class CachedAnswers {
                 RelayReason.ACCESS;
             case ERROR_REASON_MEMORY, ERROR_REASON_QUOTA -> RelayReason.CAPACITY;
             case ERROR_REASON_BEHIND -> RelayReason.FUTURE_VERSION;
-            default -> RelayReason.OLD_VERSION;
+            case ERROR_REASON_POSITION_EXPIRED -> RelayReason.OLD_VERSION;
+            default -> RelayReason.LOADING; // the type was closed, or is defined again
           };
       relayLater.relay(exchange, reason);
     }

@@ -28,7 +28,7 @@ public enum RelayReason {
   UNANSWERED,
   /** The cache does not have the object. */
   ABSENT,
-  /** The cache has no state yet. */
+  /** The cache has no state yet, or its type was closed or defined again meanwhile. */
   LOADING,
   /** The state was not proven current in time. */
   NOT_PROVEN,

@@ -58,7 +58,8 @@ public final class ServerTls {
     TLS_1_2,
     TLS_1_3;
 
-    List<String> protocols() {
+    /** Returns the names of this version and the later ones. */
+    public List<String> protocols() {
       return switch (this) {
         case TLS_1_2 -> List.of("TLSv1.2", "TLSv1.3");
         case TLS_1_3 -> List.of("TLSv1.3");

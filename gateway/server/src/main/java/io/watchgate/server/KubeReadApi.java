@@ -149,18 +149,11 @@ final class KubeReadApi implements AutoCloseable {
   private static @Nullable TlsFiles tls(ServerTls.@Nullable Files files, TlsFiles.Clients clients) {
     return files == null
         ? null
-        : new TlsFiles(files.certificate(), files.key(), protocols(files.minVersion()), clients);
+        : new TlsFiles(files.certificate(), files.key(), files.minVersion().protocols(), clients);
   }
 
   private static TlsFiles.Clients clients(KubeApiSettings api) {
     return api.clients().isPresent() ? TlsFiles.Clients.REQUESTED : TlsFiles.Clients.NOT_REQUESTED;
-  }
-
-  private static List<String> protocols(ServerTls.MinVersion min) {
-    return switch (min) {
-      case TLS_1_2 -> List.of("TLSv1.3", "TLSv1.2");
-      case TLS_1_3 -> List.of("TLSv1.3");
-    };
   }
 
   private static ProxyContext.SlotLimit limit(GatewayStreamLimiter limiter) {

@@ -36,13 +36,7 @@ final class LaneAtStartTest {
     Gateway.useLane(GatewaySettings.Lane.ON, true, uses::incrementAndGet);
 
     assertThat(uses).hasValue(1);
-    assertThat(log.list)
-        .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.getLevel()).isEqualTo(Level.INFO);
-              assertThat(event.getFormattedMessage()).contains("the lane", "succeeded");
-            });
+    assertLogged(Level.INFO, "the lane", "succeeded");
   }
 
   @Test
@@ -50,14 +44,7 @@ final class LaneAtStartTest {
     Gateway.useLane(GatewaySettings.Lane.ON, false, uses::incrementAndGet);
 
     assertThat(uses).hasValue(0);
-    assertThat(log.list)
-        .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.getLevel()).isEqualTo(Level.WARN);
-              assertThat(event.getFormattedMessage())
-                  .contains("sent by gRPC", "restart", "--no-lane");
-            });
+    assertLogged(Level.WARN, "sent by gRPC", "restart", "--no-lane");
   }
 
   @Test
@@ -67,5 +54,15 @@ final class LaneAtStartTest {
 
     assertThat(uses).hasValue(0);
     assertThat(log.list).isEmpty();
+  }
+
+  private void assertLogged(Level level, String... parts) {
+    assertThat(log.list)
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getLevel()).isEqualTo(level);
+              assertThat(event.getFormattedMessage()).contains(parts);
+            });
   }
 }

@@ -13,6 +13,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import java.time.Duration;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,25 +51,26 @@ final class ConnectionLaneTest {
   /** Netty does not document that increments may be negative. */
   @Test
   void attach_flowControllerRefusesNegativeIncrements_returnsNull() {
-    Http2Connection connection = new DefaultHttp2Connection(true);
-    connection
-        .remote()
-        .flowController(
-            new DefaultHttp2RemoteFlowController(connection) {
-              @Override
-              public void incrementWindowSize(Http2Stream stream, int delta) throws Http2Exception {
-                if (delta < 0) {
-                  throw new IllegalArgumentException("negative: " + delta);
-                }
-                super.incrementWindowSize(stream, delta);
-              }
-            });
-    assertThat(attach(http2(connection))).isNull();
+    assertThat(
+            attach(
+                withIncrements(
+                    delta -> {
+                      if (delta < 0) {
+                        throw new IllegalArgumentException("negative: " + delta);
+                      }
+                      return delta;
+                    })))
+        .isNull();
   }
 
   /** It must not be used if it ignores what it is charged. */
   @Test
   void attach_flowControllerIgnoresNegativeIncrements_returnsNull() {
+    assertThat(attach(withIncrements(delta -> Math.max(0, delta)))).isNull();
+  }
+
+  /** Returns a handler whose flow controller changes the increments of windows. */
+  private static ChannelHandler withIncrements(IntUnaryOperator change) {
     Http2Connection connection = new DefaultHttp2Connection(true);
     connection
         .remote()
@@ -76,9 +78,9 @@ final class ConnectionLaneTest {
             new DefaultHttp2RemoteFlowController(connection) {
               @Override
               public void incrementWindowSize(Http2Stream stream, int delta) throws Http2Exception {
-                super.incrementWindowSize(stream, Math.max(0, delta));
+                super.incrementWindowSize(stream, change.applyAsInt(delta));
               }
             });
-    assertThat(attach(http2(connection))).isNull();
+    return http2(connection);
   }
 }
