@@ -13,28 +13,32 @@ const SELECTION = { resource: "configmaps" };
 const [what, count, seed, server] = process.argv.slice(2);
 const random = randomOf({ diagnostic: (text) => console.error(text) }, Number(seed));
 
-/** Begins and ends watches of one client; returns the number of those that had begun. */
+/** Begins and ends watches of one client; returns the number of those that had begun: at least every second one. */
 async function aborted(count, client) {
   let began = 0;
-  const watch = async (signal) => {
+  const watch = async (signal, yields) => {
     let isFirst = true;
     for await (const _ of client.watch(SELECTION, { signal })) {
       began += isFirst;
       isFirst = false;
+      yields();
       if (random() < 0.1) break;
       await sleep(random() * 2);
     }
   };
   const begin = performance.now();
   for await (const _ of client.watch(SELECTION)) break;
-  // On a busy machine a watch begins later: half of the moments are to be after that. The gateway closes a connection with too many early ones.
-  const longest = Math.max(20, 2 * (performance.now() - begin));
+  const usual = Math.max(10, performance.now() - begin);
   for (let number = 0; number < count; number++) {
     const ending = new AbortController();
-    const ended = watch(ending.signal).catch((error) => {
+    let yields;
+    const begun = new Promise((resolve) => (yields = resolve));
+    const ended = watch(ending.signal, yields).catch((error) => {
       if (error !== ending.signal.reason) throw error;
     });
-    await sleep(random() * longest);
+    // However busy the machine is, every second watch has begun. The gateway closes a connection with too many early endings.
+    if (number % 2) await Promise.race([begun, ended]);
+    await sleep(random() * (number % 2 ? 2 : usual));
     ending.abort();
     await ended;
   }

@@ -20,26 +20,30 @@ import watchgate
 
 
 async def cancelled(count: int, moments: random.Random, server: str) -> int:
-    """Returns the number of watches that had begun to yield."""
+    """Returns the number of watches that had begun to yield: at least every second one."""
     began = 0
 
-    async def watch(client: watchgate.Client) -> None:
+    async def watch(client: watchgate.Client, yields: asyncio.Event) -> None:
         nonlocal began
-        is_first = True
         async for _ in client.watch("configmaps"):
-            began += is_first
-            is_first = False
+            began += not yields.is_set()
+            yields.set()
             await asyncio.sleep(moments.random() * 0.002)
 
     async with watchgate.connect(server) as client:
         begin = time.monotonic()
         async with contextlib.aclosing(client.watch("configmaps")) as changes:
             await anext(changes)
-        # On a busy machine a watch begins later: half of the moments are to be after that. The gateway closes a connection with too many early ones.
-        longest = max(0.02, 2 * (time.monotonic() - begin))
-        for _ in range(count):
-            task = asyncio.create_task(watch(client))
-            await asyncio.sleep(moments.random() * longest)
+        usual = max(0.01, time.monotonic() - begin)
+        for number in range(count):
+            yields = asyncio.Event()
+            task = asyncio.create_task(watch(client, yields))
+            if number % 2:
+                # However busy the machine is, these watches have begun. The gateway closes a connection with too many early endings.
+                await asyncio.wait([task, asyncio.ensure_future(yields.wait())], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.sleep(moments.random() * 0.002)
+            else:
+                await asyncio.sleep(moments.random() * usual)
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
