@@ -137,7 +137,7 @@ public record Contender(
     return new Contender(other, server, load, subtracted, wire, participation);
   }
 
-  /** Returns a copy that takes part in three pairs, for a contender that no goal depends on. */
+  /** Returns a copy that takes part in three pairs: enough for what is shown or far from a goal. */
   Contender inThreePairs() {
     return new Contender(name, server, load, subtracted, wire, Participation.THRICE);
   }

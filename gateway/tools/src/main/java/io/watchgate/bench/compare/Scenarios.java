@@ -119,8 +119,8 @@ public final class Scenarios {
         List.of(
             Contender.gateway(load),
             Contender.baseline(load),
-            Contender.floor(load),
-            Contender.naive(load)),
+            Contender.floor(load).inThreePairs(),
+            Contender.naive(load).inThreePairs()),
         goals);
   }
 
@@ -139,8 +139,8 @@ public final class Scenarios {
         List.of(
             Contender.gateway(load),
             Contender.batchingBaseline(load),
-            Contender.batchingFloor(load),
-            Contender.naive(load)),
+            Contender.batchingFloor(load).inThreePairs(),
+            Contender.naive(load).inThreePairs()),
         goals);
   }
 
@@ -149,7 +149,10 @@ public final class Scenarios {
     return new Scenario(
         "peak",
         "deliveries/s, 1 KiB",
-        List.of(Contender.gateway(load), Contender.batchingBaseline(load), Contender.naive(load)),
+        List.of(
+            Contender.gateway(load),
+            Contender.batchingBaseline(load),
+            Contender.naive(load).inThreePairs()),
         List.of(
             Goal.atLeast(1.5, Metric.RATE, "baseline"),
             Goal.atMost(0.55, Metric.CPU_PER_DELIVERY, "baseline"),
@@ -180,7 +183,10 @@ public final class Scenarios {
     return new Scenario(
         "spread-nodes",
         "500/s spread over 5,000 nodes, a stream each",
-        List.of(Contender.gateway(load), Contender.baseline(load), Contender.naive(load)),
+        List.of(
+            Contender.gateway(load),
+            Contender.baseline(load),
+            Contender.naive(load).inThreePairs()),
         List.of(
             Goal.atMost(1.5, Metric.CPU_PER_DELIVERY, "baseline"),
             Goal.shown(Metric.CPU_PER_DELIVERY, Contender.NAIVE),
@@ -199,7 +205,7 @@ public final class Scenarios {
         "1,000 different selectors that match every event, against one of 1,000 streams",
         List.of(
             Contender.gateway(THOUSAND + PACED + " --selectors different").withName("different"),
-            Contender.gateway(THOUSAND + PACED).withName("same"),
+            Contender.gateway(THOUSAND + PACED).withName("same").inThreePairs(),
             Contender.baseline(THOUSAND + PACED)),
         List.of(
             Goal.shown(Metric.CPU_PER_DELIVERY, "same"),
