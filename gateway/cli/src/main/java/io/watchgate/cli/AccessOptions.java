@@ -112,7 +112,7 @@ final class AccessOptions {
   @Option(
       names = "--max-opens-per-user",
       paramLabel = "COUNT",
-      defaultValue = "" + AuthSettings.Quotas.DEFAULT_OPENS_PER_SECOND,
+      defaultValue = "" + AuthSettings.Quotas.DEFAULT_CALLS_PER_SECOND,
       description =
           "Maximum rate of calls of one user per second, 1 to 1000000; bursts of up to ten times"
               + " that. Default: ${DEFAULT-VALUE}.")

@@ -5,9 +5,9 @@ import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import java.util.Set;
 
 /**
- * Start-up options of Netty for a client with one connection, to speed up the first row. They
- * disable pooled buffers and the logging configuration, whose classes and those that read it are a
- * seventh of all classes loaded. Properties that are already set are kept. (The launcher sets
+ * Start-up options of Netty for a client with one connection, to speed up the first row: unpooled
+ * buffers and java.util.logging. Pooled buffers, and the usual logging with its configuration, are
+ * a seventh of all loaded classes. An allocator that is already set is kept. (The launcher sets
  * further Java options of this kind.)
  */
 final class NettyStartupOptions {

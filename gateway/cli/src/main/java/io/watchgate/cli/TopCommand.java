@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "watchgate top [OPTION...]",
     description = {
       "Shows gateways and their streams, those that are most behind first, until q or Ctrl-C. If"
-          + " stdout is no terminal, prints them once.",
+          + " stdout is not a terminal, prints them once.",
       "Keys: b, s, y, n and o sort by changes behind, seconds, bytes, bytes sent and age; + and -"
           + " change the number of rows; space pauses; ? shows the keys; q quits. They need a"
           + " terminal and stty.",

@@ -46,7 +46,7 @@ final class StatesPage {
         "rollback", "the apiserver was at an earlier version than the gateway; it is asked again");
     LAST.put(
         "too_large", "its objects exceed the budget of the heap; it is tried again after a minute");
-    LAST.put("unordered", "its resourceVersions are no decimal numbers");
+    LAST.put("unordered", "its resourceVersions are not decimal numbers");
     LISTS.put("initial", "the first one of the type");
     LISTS.put("expired", "the apiserver did not have the changes since the last version any more");
     LISTS.put("refused", "the apiserver refused the watch");
@@ -171,7 +171,7 @@ final class StatesPage {
               + " definition](../explanation/tokens-and-replicas.md#when-a-type-is-defined-again)"
               + " by themselves";
       case UNORDERED ->
-          "its resourceVersions are no decimal numbers, so that it cannot be watched here"
+          "its resourceVersions are not decimal numbers, so that it cannot be watched here"
               + " (VERSIONS_NOT_ORDERED)";
       case TOO_LARGE ->
           "its objects exceed the budget of the heap; streams ended with MEMORY. Give the gateway a"

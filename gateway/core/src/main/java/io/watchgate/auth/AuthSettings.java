@@ -123,21 +123,21 @@ public record AuthSettings(
    * Limits of one user; see {@link UserQuotas}.
    *
    * @param maxStreams open streams at a time
-   * @param opensPerSecond rate of opened streams in the long run; bursts of up to {@link
-   *     #BURST_SECONDS} seconds' worth are allowed
+   * @param callsPerSecond rate of authenticated calls of any kind in the long run; bursts of up to
+   *     {@link #BURST_SECONDS} seconds' worth are allowed
    * @param maxSelections number of different selections of open streams
    * @param maxUnreadBytes bytes in the transport that the user's clients have not read yet
    */
-  public record Quotas(int maxStreams, int opensPerSecond, int maxSelections, long maxUnreadBytes) {
+  public record Quotas(int maxStreams, int callsPerSecond, int maxSelections, long maxUnreadBytes) {
     public static final int DEFAULT_STREAMS = 20_000;
-    public static final int DEFAULT_OPENS_PER_SECOND = 1_000;
+    public static final int DEFAULT_CALLS_PER_SECOND = 1_000;
     public static final int DEFAULT_SELECTIONS = 10_000;
     public static final int DEFAULT_UNREAD_MIB = 64;
 
     public static final Quotas DEFAULTS =
         new Quotas(
             DEFAULT_STREAMS,
-            DEFAULT_OPENS_PER_SECOND,
+            DEFAULT_CALLS_PER_SECOND,
             DEFAULT_SELECTIONS,
             (long) DEFAULT_UNREAD_MIB << 20);
 

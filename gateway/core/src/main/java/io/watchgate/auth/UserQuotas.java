@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Quotas of all users, each for itself ({@link AuthSettings.Quotas}): streams, calls a second,
- * selections and reviews. A user's addresses count together. The limits are exact. Thread-safe. The
- * lock is held for two map accesses, and for one pass over all users when metrics are read.
+ * Quotas of each user ({@link AuthSettings.Quotas}): streams, calls per second, selections and
+ * concurrent reviews. All addresses of a user count together. The limits are exact. Thread-safe.
+ * The lock is held for two map accesses, and for one pass over all users when idle ones are removed
+ * or metrics are read.
  */
 final class UserQuotas {
   private final AuthSettings.Quotas quotas;
@@ -83,7 +84,7 @@ final class UserQuotas {
    */
   synchronized void countCall(String name) throws ApiException {
     if (!user(name).callRate.tryTake(time.nanoTime())) {
-      throw new ApiException(LimitErrors.callsOfUser(name, quotas.opensPerSecond()));
+      throw new ApiException(LimitErrors.callsOfUser(name, quotas.callsPerSecond()));
     }
   }
 
@@ -100,7 +101,7 @@ final class UserQuotas {
           LimitErrors.reviewsOfUser(name, AuthSettings.Quotas.MAX_REVIEWS, user.reviews));
     }
     if (questions > 2 && !user.callRate.tryTake(questions / 2 - 1, time.nanoTime())) {
-      throw new ApiException(LimitErrors.callsOfUser(name, quotas.opensPerSecond()));
+      throw new ApiException(LimitErrors.callsOfUser(name, quotas.callsPerSecond()));
     }
     user.reviews++;
     return new ReviewSlot(user);
@@ -138,8 +139,8 @@ final class UserQuotas {
             .values()
             .removeIf(user -> user.streams == 0 && user.reviews == 0 && user.callRate.isFull(now));
       }
-      double atOnce = (double) quotas.opensPerSecond() * AuthSettings.Quotas.BURST_SECONDS;
-      known = new User(new TokenBucket(atOnce, quotas.opensPerSecond(), now));
+      double atOnce = (double) quotas.callsPerSecond() * AuthSettings.Quotas.BURST_SECONDS;
+      known = new User(new TokenBucket(atOnce, quotas.callsPerSecond(), now));
       users.put(name, known);
     }
     return known;

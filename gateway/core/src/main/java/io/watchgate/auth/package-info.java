@@ -26,11 +26,12 @@
  * credentials and of the grace period does not wait for reviews. Everything here may be called from
  * any thread.
  *
- * <p><b>Bounds.</b> {@link io.watchgate.auth.AuthSettings} has all numbers. The caches of tokens
- * and of decisions evict the least used first. Limited are also: concurrent questions to the
- * apiserver (in {@code kube}); unknown tokens, by address; streams, opened streams per second and
- * different selections of one user ({@link io.watchgate.auth.UserQuotas}). There are at most as
- * many grants as streams.
+ * <p><b>Bounds.</b> The numbers are in {@link io.watchgate.auth.AuthSettings}, {@code
+ * ReviewCacheSettings}, {@code UnknownTokenSettings} and {@code RoleCheckSettings}. The caches of
+ * tokens and of decisions evict the least used entries first. Further limits apply to concurrent
+ * questions to the apiserver (in {@code kube}), to unknown tokens of one address, and to the
+ * streams, calls per second and different selections of one user ({@link
+ * io.watchgate.auth.UserQuotas}). There are at most as many grants as streams.
  *
  * <p><b>Secrets.</b> A token is kept in memory while a stream that was opened with it is open,
  * since it is sent to the apiserver again; the caches use a keyed hash. Nothing here writes a token

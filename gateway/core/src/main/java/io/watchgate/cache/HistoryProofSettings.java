@@ -21,8 +21,8 @@ final class HistoryProofSettings {
   static final Duration PERMIT_TIME = Duration.ofSeconds(5);
 
   /**
-   * Longest time without a watch after which no proof of the timeline is needed: a cluster is not
-   * restored in it. A watch that ended at its time is followed by the next within milliseconds.
+   * Longest time without a watch after which no proof of the timeline is needed: a restore takes
+   * longer. A watch that ended at its time is followed by the next within milliseconds.
    */
   static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
 

@@ -5,8 +5,8 @@ import io.watchgate.json.PointerMask;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Builds a body from slices of an object, without its managedFields or with another version if that
- * is requested. The caller must not pass a slice that cuts through either of them. Single use.
+ * Builder of a body from slices of an object, without its managedFields or with another version if
+ * that is requested. The caller must not pass a slice that cuts through either of them. Single use.
  */
 final class BodyBuilder implements PointerMask.Sink {
   private final KubeObject object;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Streams that have ended, and calls that were refused, in the order of their ends: the last {@link
  * #MAX_ENDED} and {@link #MAX_REFUSED} of all APIs of the process. An entry is usually below 1 KiB,
- * and at most 2.5 KiB, because of six texts of clients only the first {@link
- * StreamIdentity#MAX_TEXT} characters are kept, of two bytes each. Thread-safe.
+ * and never above 2.5 KiB: it has six texts from clients, each cut after {@link
+ * StreamIdentity#MAX_TEXT} characters, of two bytes each. Thread-safe.
  */
 public final class EndedStreams {
   static final int MAX_ENDED = 10_000;

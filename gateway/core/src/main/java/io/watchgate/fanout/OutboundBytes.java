@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counter of the bytes queued in the transport for streams that do not read, with a limit. gRPC
- * only reports that the transport of a stream is not ready. At most its threshold and the last
- * response are queued then, so their sum is charged until the transport is ready again; of a stream
- * that sends directly, the last response ({@link ResponseSink#queuedBytes}).
+ * only reports that the transport of a stream is not ready. At most gRPC's threshold and the last
+ * response are queued then, so their sum is charged until the transport is ready again. Only the
+ * last response is charged for a stream that bypasses gRPC's queue ({@link
+ * ResponseSink#queuedBytes}).
  *
  * <p>Above the limit, a stream that was not reading gets less at a time ({@link SlowReaderPolicy}).
  * A stream that does not read at all is closed after a while, and earlier above twice the limit

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches the streams of one cache that must catch up, and replays history for all of them in one
+ * Batcher of the streams of one cache that must catch up: replays history for all of them in one
  * pass. A thousand clients that reconnect together cost one reading of the changes they missed.
  * Short replays run at once on the calling thread, which is the router's; the others run on the
  * replay thread, which all types and the scans share. Thread-safe.

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches scans of one cache: finds the objects that feeds select in the current state, for all
- * requests in one pass. The first request is served at once; requests during a pass are served by
- * the next pass. The passes run on a small pool, in bounded pieces. Thread-safe.
+ * Batcher of the scans of one cache: finds the objects that feeds select in the current state, for
+ * all requests in one pass. The first request is served at once; requests during a pass are served
+ * by the next pass. The passes run on a small pool, in bounded pieces. Thread-safe.
  */
 final class ScanBatcher {
   private static final Logger log = LoggerFactory.getLogger(ScanBatcher.class);

@@ -43,8 +43,8 @@ record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
   }
 
   /**
-   * Returns the answer to a request that only its certificate keeps from being relayed. What passes
-   * must not look permanent: a client may give up for good after 403.
+   * Returns the refusal of a request that could only be relayed, which its certificate prevents. A
+   * temporary reason must not get a 403: after that, a client may give up for good.
    */
   static StatusException refusal(RelayReason reason) {
     return switch (reason) {

@@ -256,8 +256,8 @@ public final class HttpServer implements AutoCloseable {
       limit(http2);
       return new ConnectionFactory[] {http1, http2};
     }
-    // Jetty would refuse hosts that the certificate does not name. Clients check that, for the name
-    // that they expect: behind a port-forward that is not the host of the address.
+    // Jetty would refuse hosts that the certificate does not name. Clients check the name anyway:
+    // the name that they expect, which behind a port-forward is not the host of the address.
     http.addCustomizer(new SecureRequestCustomizer(/* sniHostCheck= */ false));
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
     limit(http2);

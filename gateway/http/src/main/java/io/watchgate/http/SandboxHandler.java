@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Router of all requests. A request that cannot be answered gets a Status. Called on virtual
- * threads, which may block.
+ * Router of the requests to a sandbox. A request that cannot be answered gets a Status. Called on
+ * virtual threads, which may block.
  */
 final class SandboxHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(SandboxHandler.class);

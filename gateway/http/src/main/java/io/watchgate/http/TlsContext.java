@@ -81,7 +81,8 @@ final class TlsContext {
         current = context;
       }
     } catch (Exception e) {
-      LOG.warn("new TLS files cannot be used, the ones before stay in use: {}", e.getMessage());
+      LOG.warn(
+          "the new TLS files cannot be used; the previous ones stay in use: {}", e.getMessage());
     }
   }
 }

@@ -78,7 +78,7 @@ final class WatchFrameBatch {
     try {
       one.send();
     } catch (RuntimeException e) {
-      LOG.error("the watches of a connection could not be sent their events", e);
+      LOG.error("events could not be sent to the watches of a connection", e);
     }
   }
 

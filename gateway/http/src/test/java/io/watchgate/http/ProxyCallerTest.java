@@ -80,7 +80,7 @@ final class ProxyCallerTest {
         ProxyFixture.secured(
             new AuthSettings.Quotas(
                 /* maxStreams= */ 1,
-                common.opensPerSecond(),
+                common.callsPerSecond(),
                 common.maxSelections(),
                 common.maxUnreadBytes()))) {
       proxy.reviewers.knows("t-bob", "bob");

@@ -104,8 +104,8 @@ final class KubeUpstream implements Upstream {
     } catch (KubeException e) {
       return new ListFailed(e.failure());
     }
-    // A list that is accepted without a version would mean that the type has none; one odd probe
-    // does not.
+    // Malformed, and not Listed with an empty version: one odd answer must not mean that the type
+    // has no versions.
     return list.resourceVersion().isEmpty()
         ? new ListFailed(
             new UpstreamFailure.Malformed(list.description() + ": without a resourceVersion"))

@@ -3,12 +3,12 @@ package io.watchgate.admission;
 import java.time.Duration;
 
 /**
- * Times at which the streams of a gateway that ends are asked to reconnect, one after the other.
+ * Pace at which the streams of a gateway that shuts down are asked to reconnect, one by one.
  *
- * @param delay time before the first, in which all replicas that end together begin to refuse
- *     streams
- * @param maxSpread time after the delay over which streams are asked to reconnect; what is left
- *     then is for closing the others
+ * @param delay time before the first stream is asked, in which all replicas that shut down together
+ *     begin to refuse streams
+ * @param maxSpread maximum time between the first and the last stream that is asked; the rest of
+ *     the drain time is for closing streams that have not ended
  */
 public record DrainPace(Duration delay, Duration maxSpread) {
   /**

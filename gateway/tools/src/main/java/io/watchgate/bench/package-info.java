@@ -13,10 +13,10 @@
  * are read into one buffer per connection and parsed there ({@code ResponseWalker}). The annotation
  * is first searched for at its last offset. No message is built.
  *
- * <p><b>Threads.</b> The caller's thread executes the run. Eight threads write, each to objects of
- * its own, so that the changes of an object are ordered. There is one reading event loop per
- * processor. A connection with its streams, counters and histogram is confined to one event loop;
- * other threads only read its counters. Streams are opened only over established connections,
+ * <p><b>Threads.</b> The caller's thread executes the run. Up to eight threads write, each to
+ * objects of its own, so that the changes of an object are ordered. There is one reading event loop
+ * per processor. A connection with its streams, counters and histogram is confined to one event
+ * loop; other threads only read its counters. Streams are opened only over established connections,
  * because gRPC uses another thread for the responses of a call that had to wait. Readers that leave
  * their sockets unread have an event loop of their own, which is blocked. Readers that reconnect
  * have a thread each and a common event loop, all with idle priority ({@code IdlePriority}): in

@@ -13,8 +13,8 @@ record AnalyzedSession(Session session, List<Segment> segments, FilteredTruth fi
   }
 
   /**
-   * Returns whether the truth, whose record begins at some version, has what an event is judged by.
-   * A gateway that is behind may begin a stream before that version.
+   * Returns whether the record of the truth has what is needed to judge an event. It may lack that:
+   * a gateway that is behind may begin a stream before the version at which the record begins.
    */
   boolean canJudge(RecordedEvent event, Segment segment) {
     return switch (segment) {

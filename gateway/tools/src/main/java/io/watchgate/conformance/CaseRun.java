@@ -53,7 +53,7 @@ public final class CaseRun {
       boolean isAsExpected = false;
       while (process.isAlive() && !isAsExpected && System.nanoTime() - begin < limit.toNanos()) {
         int received = process.lines() + gateway.requests().size();
-        if (!endsByItself && received != seen) { // what was compared before is as it was
+        if (!endsByItself && received != seen) { // otherwise nothing to compare has changed
           seen = received;
           isAsExpected = differences(gateway, process).isEmpty();
         }

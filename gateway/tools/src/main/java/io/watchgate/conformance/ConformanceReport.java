@@ -17,7 +17,8 @@ public final class ConformanceReport {
   /**
    * Creates a report without results.
    *
-   * @param known names of cases that are known to fail; one that passes is a failure of the list
+   * @param known names of cases that are known to fail; a listed case that passes counts as a
+   *     failure
    */
   public ConformanceReport(Set<String> known) {
     this.known = Set.copyOf(known);
@@ -29,7 +30,7 @@ public final class ConformanceReport {
     return text(result);
   }
 
-  /** Returns whether every case passed, but for those that are known to fail, which did. */
+  /** Returns whether the known failures failed, and every other case passed. */
   public boolean holds() {
     return results.stream().allMatch(this::holds);
   }

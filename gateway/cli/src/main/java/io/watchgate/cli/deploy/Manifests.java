@@ -93,8 +93,8 @@ public final class Manifests {
   public record Scale(
       int replicas, int maxReplicas, String memory, String cpu, int streamsPerReplica) {
     /**
-     * Minimum of the memory in MiB, with which the heap has 134 MiB. Of less, Java takes some 126
-     * MiB whatever percentage is asked for, and 16 MiB is the minimum of {@code --outbound-mib}.
+     * Minimum memory in MiB: the heap then has 134 MiB. With less memory, Java gives the heap about
+     * 126 MiB whatever percentage is set, and {@code --outbound-mib} has a minimum of 16 MiB.
      */
     public static final int MIN_MEMORY_MIB = 320;
 

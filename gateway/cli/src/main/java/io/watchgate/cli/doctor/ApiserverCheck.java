@@ -28,7 +28,7 @@ public final class ApiserverCheck implements AutoCloseable {
   /** Minor version of Kubernetes 1 that the tests run with. */
   static final int TESTED_MINOR = 36;
 
-  /** First one that has all fields of the printed manifests. */
+  /** First minor version that has all fields of the printed manifests. */
   private static final int MANIFESTS_MINOR = 27;
 
   private static final Pattern MINOR = Pattern.compile("v1\\.([0-9]{1,4})\\..*");

@@ -147,7 +147,10 @@ public final class FeatureCheck {
                     + " that changes. Without bookmarks an idle watch looks like a dead one."));
   }
 
-  /** The answers do not show it, so the apiserver's metrics are asked, else its version. */
+  /**
+   * Lists do not show whether the feature is on, so the apiserver's metrics are asked, else its
+   * version.
+   */
   private void addCachedLists() {
     String feature = "consistent lists from the cache (ConsistentListFromCache)";
     String advice = GATES + "each proof that a state is current is a read of etcd.";

@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param after null if the field no longer exists
  */
 record FieldChange(String path, @Nullable JsonElement before, @Nullable JsonElement after) {
-  /**
-   * Length above which a value is cut, because of a long value only the fact of the change matters.
-   */
+  /** Length above which a value is cut: of a long value, only the fact that it changed matters. */
   private static final int MAX_LENGTH = 160;
 
   EventType type() {

@@ -80,7 +80,7 @@ public final class TableOutput implements EventOutput {
     EventOutput.print(out, text);
   }
 
-  /** Returns what distinguishes the types of one table; of a single type nothing does. */
+  /** Returns the key of the event's section: its type, or empty if the table has only one type. */
   private String type(WatchEvent event) {
     if (!shape.extras().contains(Extra.KIND)) {
       return "";

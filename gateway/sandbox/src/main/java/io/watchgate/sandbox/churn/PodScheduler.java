@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** PodScheduler that binds each pod to the schedulable node with the fewest pods. */
+/** Scheduler that binds each pod to the schedulable node with the fewest pods. */
 final class PodScheduler implements PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;

@@ -6,11 +6,12 @@
  * as options of {@code watchgate bench}, and the largest accepted ratios. Each measurement has a
  * sandbox (or a kube-apiserver, in the scenario that watches an apiserver directly), a server and a
  * load generator of its own. Each of them is a new process with the JVM options of this process, so
- * that no contender profits from an earlier measurement. Contenders alternate (ABAB), because a
- * machine drifts, and the median of the pairs' ratios counts. A contender that is only
- * shown, or far from its goal, is measured in three pairs: naive ({@code Contender.NAIVE}) only
- * indicates whether a scenario discriminates at all, the floor how much is left below. A pair is void if other processes used too much of the machine; it
- * is repeated at most twice.
+ * that no contender profits from an earlier measurement. Contenders alternate (ABAB), because the
+ * speed of a machine changes over time, and the median of the pairs' ratios counts. A contender
+ * without a goal, or far from it, is measured in three pairs: {@code Contender.NAIVE} indicates
+ * only whether the scenario discriminates at all, and the floor indicates how much cost could still
+ * be saved. A pair is void if other processes used too much of the machine; it is repeated at most
+ * twice.
  *
  * <p><b>Threads.</b> Everything runs on the caller's thread, except that a virtual thread per
  * process reads its output.
