@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Default and ranges of what a request may choose, in {@code Delivery} of watch.proto. They are
- * part of the contract, so no option changes them. {@link StreamSettings} has the values of one
+ * part of the contract, so no option changes them. {@link StreamOptions} has the values of one
  * stream.
  *
  * @param defaultBookmarkInterval interval if the request has none; a client detects a dead

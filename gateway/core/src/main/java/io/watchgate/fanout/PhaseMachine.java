@@ -47,7 +47,7 @@ final class PhaseMachine {
       WatchCache cache,
       RouterRegistry.Lease lease,
       UserResources userResources,
-      StreamSettings settings,
+      StreamOptions settings,
       ResponseWriter out,
       TimeSource time,
       FanoutMetrics metrics) {

@@ -76,7 +76,7 @@ final class SubscribedStream extends SwapRemoveList.Item
     this.type = type;
     this.lease = lease;
     this.sink = sink;
-    StreamSettings settings = request.settings();
+    StreamOptions settings = request.settings();
     this.opened = request.opened();
     this.servingOrder = environment.servingOrder();
     WatchCache cache = type.cache();
@@ -163,7 +163,7 @@ final class SubscribedStream extends SwapRemoveList.Item
       sendOpened(first.toBuilder());
     }
     scheduleNextBookmark();
-    if (settings().stalenessScope() == StreamSettings.StalenessScope.STREAM) {
+    if (settings().stalenessScope() == StreamOptions.StalenessScope.STREAM) {
       StalenessLimit.start(this, type.cache(), timers.time(), settings().maxStaleness());
     }
     runOnce();
@@ -298,7 +298,7 @@ final class SubscribedStream extends SwapRemoveList.Item
     return sink;
   }
 
-  private StreamSettings settings() {
+  private StreamOptions settings() {
     return phases.context().settings();
   }
 

@@ -43,7 +43,7 @@ public final class Subscription {
   public record Request(
       CompiledSelection selection,
       WireFormat format,
-      StreamSettings settings,
+      StreamOptions settings,
       StartPoint start,
       @Nullable StreamOpened opened) {}
 

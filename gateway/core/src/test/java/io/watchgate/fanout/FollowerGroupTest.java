@@ -312,7 +312,7 @@ final class FollowerGroupTest {
   @Test
   void frameThatOneMemberCannotReceive_isSentByEachAlone() {
     open(2, StreamRequest.EVERYTHING);
-    StreamSettings usual = StreamRequest.EVERYTHING.settings();
+    StreamOptions usual = StreamRequest.EVERYTHING.settings();
     ControlledResponseSink narrow = new ControlledResponseSink();
     narrow.subscription =
         underTest.opened(
@@ -320,7 +320,7 @@ final class FollowerGroupTest {
                 StreamRequest.EVERYTHING.selection(),
                 StreamRequest.EVERYTHING.projection(),
                 StreamRequest.EVERYTHING.start(),
-                new StreamSettings(
+                new StreamOptions(
                     usual.lagPolicy(),
                     usual.expiredPositionPolicy(),
                     usual.maxBatchDelay(),

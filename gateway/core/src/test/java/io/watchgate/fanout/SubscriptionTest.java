@@ -50,7 +50,7 @@ final class SubscriptionTest {
       new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
   private FanoutMetrics metrics = FanoutMetrics.NONE;
   private @Nullable Duration maxStaleness;
-  private StreamSettings.StalenessScope stalenessScope = StreamSettings.StalenessScope.STREAM;
+  private StreamOptions.StalenessScope stalenessScope = StreamOptions.StalenessScope.STREAM;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static SelectionTokens tokens(CompiledSelection selection) {
@@ -85,7 +85,7 @@ final class SubscriptionTest {
           new Subscription.Request(
               selection,
               new ListAndWatchFormat(ObjectProjection.FULL, tokens(selection)),
-              new StreamSettings(
+              new StreamOptions(
                   lagPolicy,
                   ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
                   Duration.ZERO,
@@ -373,7 +373,7 @@ final class SubscriptionTest {
   /** The timer of an answered proof must not end the next one. */
   @Test
   void zeroStaleness_secondProof_hasItsOwnTime() {
-    stalenessScope = StreamSettings.StalenessScope.START;
+    stalenessScope = StreamOptions.StalenessScope.START;
     List<CompletableFuture<Freshness>> proofs = proofs();
     RecordingResponseSink sink = subscribeAsOfNow();
     time.advance(FanoutSettings.PROOF_TIMEOUT.minusSeconds(1));

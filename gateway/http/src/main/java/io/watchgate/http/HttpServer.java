@@ -142,7 +142,7 @@ public final class HttpServer implements AutoCloseable {
         writes == null ? null : new SandboxWriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
         new ChunkedResponse.Requests(
-            new SandboxHandler(
+            new SandboxRouter(
                 catalog,
                 new SandboxReadHandler(
                     catalog, writeHandler, reads(time), resources.fanout().routers().shared()))));

@@ -8,8 +8,8 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.encode.ObjectProjection;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
-import io.watchgate.fanout.StreamSettings;
-import io.watchgate.fanout.StreamSettings.StalenessScope;
+import io.watchgate.fanout.StreamOptions;
+import io.watchgate.fanout.StreamOptions.StalenessScope;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.http.ListOptions.InitialEvents;
@@ -187,9 +187,9 @@ final class ResourceReads {
     return new StartPoint.Now();
   }
 
-  private StreamSettings settings(StartPoint start, RequestedVersion version) {
+  private StreamOptions settings(StartPoint start, RequestedVersion version) {
     boolean snapshot = start instanceof StartPoint.Snapshot;
-    return new StreamSettings(
+    return new StreamOptions(
         LagPolicy.LAG_POLICY_DISCONNECT,
         ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL,
         /* maxBatchDelay= */ Duration.ZERO,

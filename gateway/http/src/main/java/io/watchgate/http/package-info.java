@@ -6,7 +6,7 @@
  * io.watchgate.http.WriteBackend}. The caching proxy of a gateway answers from the caches that its
  * other streams use, and passes every other read to a {@link io.watchgate.relay.Relay}.
  *
- * <p>{@link io.watchgate.http.HttpServer} is the transport. {@code SandboxHandler} and {@code
+ * <p>{@link io.watchgate.http.HttpServer} is the transport. {@code SandboxRouter} and {@code
  * SandboxReadHandler} route requests to the sandbox; {@code ProxyRouter} and {@code ProxyHandler}
  * those to the proxy. Both read by {@code ResourceReads}: {@code ListOptions} are the common
  * parameters of lists and watches, {@code ListHandler} sends a page of a {@link

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
-import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.StreamOptions;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 
@@ -23,7 +23,7 @@ final class WatchRequestFuzzTest {
   private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
-    StreamSettings settings =
+    StreamOptions settings =
         DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));

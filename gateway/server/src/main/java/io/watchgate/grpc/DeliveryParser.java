@@ -5,7 +5,7 @@ import io.watchgate.encode.ProtoTime;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.DeliveryDefaults;
-import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.StreamOptions;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -21,9 +21,9 @@ final class DeliveryParser {
 
   private DeliveryParser() {}
 
-  static StreamSettings parse(Delivery requested, @Nullable ResourceVersion minimumVersion)
+  static StreamOptions parse(Delivery requested, @Nullable ResourceVersion minimumVersion)
       throws ApiException {
-    return new StreamSettings(
+    return new StreamOptions(
         lagPolicy(requested.getLagPolicy()),
         switch (requested.getExpiredPositionPolicy()) {
           case EXPIRED_POSITION_POLICY_UNSPECIFIED, EXPIRED_POSITION_POLICY_SNAPSHOT ->
@@ -78,7 +78,7 @@ final class DeliveryParser {
     return DEFAULTS.batchDelayStep().multipliedBy(steps);
   }
 
-  static Delivery toProto(StreamSettings settings) {
+  static Delivery toProto(StreamOptions settings) {
     Delivery.Builder delivery =
         Delivery.newBuilder()
             .setLagPolicy(settings.lagPolicy())

@@ -59,14 +59,17 @@ public final class GatewayServer implements AutoCloseable {
             context.delivery().metrics());
     this.service = new WatchService(context, clusterId, admission, loops, calls);
     CallLimitInterceptor limits = service.callLimits();
-    OpenServiceLimit reflections = new OpenServiceLimit(RequestLimits.MAX_REFLECTION_CALLS);
+    UnauthenticatedServiceLimit reflections =
+        new UnauthenticatedServiceLimit(RequestLimits.MAX_REFLECTION_CALLS);
     NettyServerBuilder builder =
         loops
             .server(address)
             .addService(service.definition())
             .addService(
                 ServerInterceptors.intercept(
-                    health.getHealthService(), new OpenServiceLimit(Integer.MAX_VALUE), limits))
+                    health.getHealthService(),
+                    new UnauthenticatedServiceLimit(Integer.MAX_VALUE),
+                    limits))
             .addService(
                 ServerInterceptors.intercept(
                     ProtoReflectionServiceV1.newInstance(), reflections, limits))

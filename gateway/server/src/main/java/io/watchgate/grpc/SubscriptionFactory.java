@@ -8,7 +8,7 @@ import io.watchgate.cache.TypeLease;
 import io.watchgate.encode.ListAndWatchFormat;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
-import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.StreamOptions;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -29,7 +29,7 @@ final class SubscriptionFactory {
   private final AtomicLong streams = new AtomicLong();
 
   /** Settings of the last stream. Most clients ask for the same, and then share the object. */
-  private volatile @Nullable StreamSettings lastSettings;
+  private volatile @Nullable StreamOptions lastSettings;
 
   /**
    * @param serverId prefix of the streams' ids
@@ -56,7 +56,7 @@ final class SubscriptionFactory {
       throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
-    StreamSettings settings = settings(request);
+    StreamOptions settings = settings(request);
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     StartPoint start = start(request, resolved);
     long number = streams.incrementAndGet();
@@ -92,12 +92,12 @@ final class SubscriptionFactory {
         call);
   }
 
-  private StreamSettings settings(ListAndWatchRequest request) throws ApiException {
-    StreamSettings asked =
+  private StreamOptions settings(ListAndWatchRequest request) throws ApiException {
+    StreamOptions asked =
         DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
-    StreamSettings last = lastSettings;
+    StreamOptions last = lastSettings;
     if (last != null && last.equals(asked)) {
       return last;
     }

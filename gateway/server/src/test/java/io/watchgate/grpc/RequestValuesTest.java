@@ -10,7 +10,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.UnknownFieldSet;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.StreamOptions;
 import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
@@ -248,11 +248,11 @@ final class RequestValuesTest {
 
   @Test
   void missingValues_haveDefaultsAndAreEchoed() throws ApiException {
-    StreamSettings applied = DeliveryParser.parse(Delivery.getDefaultInstance(), null);
+    StreamOptions applied = DeliveryParser.parse(Delivery.getDefaultInstance(), null);
 
     assertThat(applied)
         .isEqualTo(
-            new StreamSettings(
+            new StreamOptions(
                 LagPolicy.LAG_POLICY_RESYNC,
                 ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
                 java.time.Duration.ZERO,

@@ -22,9 +22,9 @@ final class Simulation implements AutoCloseable {
     PodIndex pods = new PodIndex();
     EventRecorder recorder = new EventRecorder(cluster, time);
     PodScheduler scheduler = new PodScheduler(cluster, queue, pods, recorder);
-    ReplicaSets replicaSets = new ReplicaSets(cluster, queue, pods);
-    Deployments deployments = new Deployments(cluster, queue);
-    Endpoints endpoints = new Endpoints(cluster, queue, pods);
+    ReplicaSetController replicaSets = new ReplicaSetController(cluster, queue, pods);
+    DeploymentController deployments = new DeploymentController(cluster, queue);
+    EndpointSliceController endpoints = new EndpointSliceController(cluster, queue, pods);
     pods.addWatcher(scheduler)
         .addWatcher(new Kubelet(cluster, queue, pods, recorder, random, time))
         .addWatcher(replicaSets)
@@ -33,7 +33,7 @@ final class Simulation implements AutoCloseable {
         List.of(
             new ObjectFollower(cluster.cache(SimulatedKind.NODES))
                 .addActor(scheduler::onNodeChange)
-                .addActor(new Heartbeats(cluster, queue, time)),
+                .addActor(new NodeLeaseRenewer(cluster, queue, time)),
             new ObjectFollower(cluster.cache(SimulatedKind.DEPLOYMENTS)).addActor(deployments),
             new ObjectFollower(cluster.cache(SimulatedKind.REPLICA_SETS))
                 .addActor(replicaSets)

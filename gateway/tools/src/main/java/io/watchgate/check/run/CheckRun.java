@@ -104,7 +104,7 @@ public final class CheckRun {
   }
 
   private CheckResult run(RawApiClient api) throws CheckException, InterruptedException {
-    ServedCluster.check(api, gateways, types);
+    CheckPreflight.check(api, gateways, types);
     String own = suffix();
     List<String> namespaces =
         IntStream.range(0, NAMESPACES)

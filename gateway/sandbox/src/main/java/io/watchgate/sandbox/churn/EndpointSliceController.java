@@ -4,13 +4,13 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints controller: keeps one endpointslice for each service, with the pods of its app. */
-final class Endpoints implements ObjectFollower.Actor, PodIndex.Watcher {
+/** Controller that keeps one endpointslice for each service, with the pods of its app. */
+final class EndpointSliceController implements ObjectFollower.Actor, PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final PodIndex pods;
 
-  Endpoints(ClusterClient cluster, SimulationQueue queue, PodIndex pods) {
+  EndpointSliceController(ClusterClient cluster, SimulationQueue queue, PodIndex pods) {
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;

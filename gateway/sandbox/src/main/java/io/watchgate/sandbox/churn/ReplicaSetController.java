@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Replicaset controller: creates and deletes pods to keep the wanted number, as the controller
  * manager does.
  */
-final class ReplicaSets implements ObjectFollower.Actor, PodIndex.Watcher {
+final class ReplicaSetController implements ObjectFollower.Actor, PodIndex.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final PodIndex pods;
 
-  ReplicaSets(ClusterClient cluster, SimulationQueue queue, PodIndex pods) {
+  ReplicaSetController(ClusterClient cluster, SimulationQueue queue, PodIndex pods) {
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;

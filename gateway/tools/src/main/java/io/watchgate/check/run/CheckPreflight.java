@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Checks of the served cluster and of the caller's rights, before a run writes anything. */
-final class ServedCluster {
+/** Checks before a run writes anything: of the served cluster, and of the rights of the caller. */
+final class CheckPreflight {
   /**
    * Limit of the first call of a JVM, which takes seconds on a busy machine. An address without a
    * server refuses at once.
@@ -41,7 +41,7 @@ final class ServedCluster {
   private static final Metadata.Key<String> ACTION =
       Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
 
-  private ServedCluster() {}
+  private CheckPreflight() {}
 
   /**
    * Compares the cluster IDs, and checks that the caller may list each type in all namespaces. A

@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  * Router of the requests to a sandbox. A request that cannot be answered gets a Status. Called on
  * virtual threads, which may block.
  */
-final class SandboxHandler extends Handler.Abstract {
-  private static final Logger LOG = LoggerFactory.getLogger(SandboxHandler.class);
+final class SandboxRouter extends Handler.Abstract {
+  private static final Logger LOG = LoggerFactory.getLogger(SandboxRouter.class);
 
   private final ResourceCatalog catalog;
   private final SandboxReadHandler resourceHandler;
 
-  SandboxHandler(ResourceCatalog catalog, SandboxReadHandler resourceHandler) {
+  SandboxRouter(ResourceCatalog catalog, SandboxReadHandler resourceHandler) {
     this.catalog = catalog;
     this.resourceHandler = resourceHandler;
   }

@@ -7,13 +7,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one stream, as applied: within the limits, without unspecified values.
+ * Options of one stream, as applied: within the limits, without unspecified values.
  *
  * @param minimumVersion minimum version of the served state; null for any
  * @param maxStaleness maximum staleness; null for unlimited
  * @param stalenessScope part of the stream to which {@code maxStaleness} applies
  */
-public record StreamSettings(
+public record StreamOptions(
     LagPolicy lagPolicy,
     ExpiredPositionPolicy expiredPositionPolicy,
     Duration maxBatchDelay,
@@ -32,7 +32,7 @@ public record StreamSettings(
   }
 
   /** Creates settings whose maximum staleness applies to the complete stream. */
-  public StreamSettings(
+  public StreamOptions(
       LagPolicy lagPolicy,
       ExpiredPositionPolicy expiredPositionPolicy,
       Duration maxBatchDelay,

@@ -4,15 +4,15 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Node heartbeats: renews the lease of each node every 10 s, as kubelets do. */
-final class Heartbeats implements ObjectFollower.Actor {
+/** Heartbeat of the nodes: renews the lease of each node every 10 s, as kubelets do. */
+final class NodeLeaseRenewer implements ObjectFollower.Actor {
   private static final String NAMESPACE = "kube-node-lease";
 
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final TimeSource time;
 
-  Heartbeats(ClusterClient cluster, SimulationQueue queue, TimeSource time) {
+  NodeLeaseRenewer(ClusterClient cluster, SimulationQueue queue, TimeSource time) {
     this.cluster = cluster;
     this.queue = queue;
     this.time = time;

@@ -15,11 +15,11 @@ import java.util.concurrent.Semaphore;
  * keeps a request as long as its call lasts, and answers wait in the transport for clients that do
  * not read, so the size of a request and the number of calls are bounded. Thread-safe.
  */
-final class OpenServiceLimit implements ServerInterceptor {
+final class UnauthenticatedServiceLimit implements ServerInterceptor {
   private final int maxCalls;
   private final Semaphore calls;
 
-  OpenServiceLimit(int maxCalls) {
+  UnauthenticatedServiceLimit(int maxCalls) {
     this.maxCalls = maxCalls;
     this.calls = new Semaphore(maxCalls);
   }

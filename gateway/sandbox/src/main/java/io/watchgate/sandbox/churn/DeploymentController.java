@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Deployment controller. A rollout adds one pod of the new replicaset, and removes one pod of an
  * old replicaset when the new pod is ready.
  */
-final class Deployments implements ObjectFollower.Actor {
+final class DeploymentController implements ObjectFollower.Actor {
   private final ClusterClient cluster;
   private final SimulationQueue queue;
 
@@ -22,7 +22,7 @@ final class Deployments implements ObjectFollower.Actor {
 
   private final Map<ObjectName, ObjectName> owners = new TreeMap<>();
 
-  Deployments(ClusterClient cluster, SimulationQueue queue) {
+  DeploymentController(ClusterClient cluster, SimulationQueue queue) {
     this.cluster = cluster;
     this.queue = queue;
   }
