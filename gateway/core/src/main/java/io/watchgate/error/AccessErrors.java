@@ -189,7 +189,7 @@ public final class AccessErrors {
         "the apiserver could not be asked "
             + subject
             + (remedy.isEmpty()
-                ? ". Try again; the log of this gateway says why."
+                ? ". Try again. An operator finds the reason in the log of this gateway."
                 : ": " + remedy + ". Try again once an operator has changed that."));
   }
 

@@ -40,8 +40,7 @@ final class ChunkReader {
    * last chunk is left; the caller then calls {@link #finish}.
    */
   boolean sendNext() {
-    if (context.time().nanoTime() - began
-        > FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()) {
+    if (context.time().nanoTime() - began > SnapshotSettings.DEFAULTS.joinableFor().toNanos()) {
       chunks.closeToJoiners();
     }
     Chunk next = chunks.after(at);

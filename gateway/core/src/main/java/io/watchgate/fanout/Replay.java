@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Replay {
   private static final Logger log = LoggerFactory.getLogger(Replay.class);
 
-  private static final FanoutSettings.Replays LIMITS = FanoutSettings.Replays.DEFAULTS;
+  private static final ReplaySettings LIMITS = ReplaySettings.DEFAULTS;
 
   private final List<Request> requests;
   private final SelectionIndex<Piece> index = new SelectionIndex<>();

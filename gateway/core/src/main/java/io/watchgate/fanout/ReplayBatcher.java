@@ -44,12 +44,12 @@ final class ReplayBatcher {
     var _ =
         timer.schedule(
             () -> pool.execute(this::runBatch),
-            FanoutSettings.Replays.DEFAULTS.collectDelay().toNanos(),
+            ReplaySettings.DEFAULTS.collectDelay().toNanos(),
             TimeUnit.NANOSECONDS);
   }
 
   private static boolean isShort(Replay.Request request) {
-    long inline = FanoutSettings.Replays.DEFAULTS.maxInlineEvents();
+    long inline = ReplaySettings.DEFAULTS.maxInlineEvents();
     return request.until().events() - request.base().events() <= inline
         && request.until().number() - request.base().number() <= 8 * inline;
   }

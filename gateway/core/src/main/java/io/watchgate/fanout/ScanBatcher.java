@@ -39,7 +39,7 @@ final class ScanBatcher {
    *
    * @param at revision of the scan: the head at the time of the request, or a later revision
    * @param objects the objects in key order; null if they are more than {@link
-   *     FanoutSettings.Snapshots#MAX_SCAN_RESULTS}
+   *     SnapshotSettings#MAX_SCAN_RESULTS}
    */
   record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
@@ -57,7 +57,7 @@ final class ScanBatcher {
     @Nullable List<KubeObject> objects = new ArrayList<>(0);
 
     void add(KubeObject object) {
-      if (objects != null && objects.size() == FanoutSettings.Snapshots.MAX_SCAN_RESULTS) {
+      if (objects != null && objects.size() == SnapshotSettings.MAX_SCAN_RESULTS) {
         objects = null;
       } else if (objects != null) {
         objects.add(object);

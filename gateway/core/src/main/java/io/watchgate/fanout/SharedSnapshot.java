@@ -47,7 +47,7 @@ final class SharedSnapshot extends SharedChunks {
    */
   boolean isJoinable(@Nullable Revision oldest, long nanoTime) {
     return start() != null
-        && nanoTime - taken <= FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()
+        && nanoTime - taken <= SnapshotSettings.DEFAULTS.joinableFor().toNanos()
         && (oldest == null || !revision.isBefore(oldest));
   }
 

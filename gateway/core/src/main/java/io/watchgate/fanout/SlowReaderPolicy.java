@@ -18,11 +18,11 @@ import java.util.Set;
  *   <li>End: above the limit, a stream that has stalled for its timeout is closed.
  * </ul>
  *
- * <p>The timeouts are in {@link FanoutSettings.SlowReaders}, the limit of bytes in {@link
+ * <p>The timeouts are in {@link SlowReaderSettings}, the limit of bytes in {@link
  * FanoutSettings.Limits#outboundBytes}.
  */
 final class SlowReaderPolicy {
-  private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;
+  private static final SlowReaderSettings LIMITS = SlowReaderSettings.DEFAULTS;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final SubscribedStream stream;

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Admission of snapshots: limits the bytes of concurrent snapshots ({@link
- * FanoutSettings.Limits#snapshotBytes}) and their queue ({@link FanoutSettings.Snapshots}). If a
- * thousand snapshots are sent at once, each is complete late. If a few are sent at a time, the
- * first are complete early, and the waiting ones get a newer state. Users are served round robin,
- * so a user with a thousand requests delays another user by one. Requests of a user are served in
- * order. A snapshot that its client does not read, or reads for longer than {@link
- * FanoutSettings.Snapshots#ticketTime}, returns its ticket and continues without it. Thread-safe.
+ * FanoutSettings.Limits#snapshotBytes}) and their queue ({@link SnapshotSettings}). If a thousand
+ * snapshots are sent at once, each is complete late. If a few are sent at a time, the first are
+ * complete early, and the waiting ones get a newer state. Users are served round robin, so a user
+ * with a thousand requests delays another user by one. Requests of a user are served in order. A
+ * snapshot that its client does not read, or reads for longer than {@link
+ * SnapshotSettings#ticketTime}, returns its ticket and continues without it. Thread-safe.
  */
 final class SnapshotAdmission {
-  private static final FanoutSettings.Snapshots LIMITS = FanoutSettings.Snapshots.DEFAULTS;
+  private static final SnapshotSettings LIMITS = SnapshotSettings.DEFAULTS;
 
   private final long limit;
 

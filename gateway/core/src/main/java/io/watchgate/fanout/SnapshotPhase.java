@@ -26,8 +26,7 @@ final class SnapshotPhase implements Phase {
   /** Estimated bytes of a snapshot that needs a scan, until the objects are found. */
   private static final long ESTIMATE_BEFORE_SCAN = 64 << 10;
 
-  private static final long TICKET_SECONDS =
-      FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
+  private static final long TICKET_SECONDS = SnapshotSettings.DEFAULTS.ticketTime().toSeconds();
 
   private final PhaseMachine.Context context;
   private final SnapshotReason reason;

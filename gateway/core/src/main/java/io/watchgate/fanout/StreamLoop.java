@@ -196,7 +196,7 @@ public final class StreamLoop {
     joined.join(stream);
     streamCount++;
     if (nextCheck == null) {
-      nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
+      nextCheck = wheel.after(SlowReaderSettings.CHECK_INTERVAL, this::checkStreams);
     }
     return joined;
   }
@@ -219,7 +219,7 @@ public final class StreamLoop {
    * revision.
    */
   private void checkStreams() {
-    nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
+    nextCheck = wheel.after(SlowReaderSettings.CHECK_INTERVAL, this::checkStreams);
     SlowReaderPolicy.ActiveConnections active = new SlowReaderPolicy.ActiveConnections();
     cacheStreams.values().forEach(some -> some.recordActivity(active));
     for (CacheStreamSet some : new ArrayList<>(cacheStreams.values())) {

@@ -76,7 +76,7 @@ final class ScanBatcherTest {
     list(1);
     ControlledResponseSink sink = underTest.subscribe(StreamRequest.labels("app!=7"));
     assertThat(names(sink)).hasSize(NODES - 1).doesNotContain("n0/o7");
-    assertThat(NODES).isGreaterThan(FanoutSettings.Snapshots.MAX_SCAN_RESULTS);
+    assertThat(NODES).isGreaterThan(SnapshotSettings.MAX_SCAN_RESULTS);
   }
 
   @Test

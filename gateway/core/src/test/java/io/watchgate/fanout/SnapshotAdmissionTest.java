@@ -76,7 +76,7 @@ final class SnapshotAdmissionTest {
     assertThat(hasBegun(third)).isFalse();
     assertThat(underTest.routers.waitingSnapshots()).isOne();
     underTest.writer.put(SampleObject.of("n1", "o1", 11));
-    underTest.time.advance(FanoutSettings.Snapshots.DEFAULTS.joinableFor().plusMillis(1));
+    underTest.time.advance(SnapshotSettings.DEFAULTS.joinableFor().plusMillis(1));
 
     resume(first);
     assertThat(isSynced(first)).isTrue();
@@ -110,7 +110,7 @@ final class SnapshotAdmissionTest {
     list(3 * OBJECTS);
     ControlledResponseSink slow = stopped();
     ControlledResponseSink other = underTest.subscribe(StreamRequest.EVERYTHING);
-    long seconds = FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
+    long seconds = SnapshotSettings.DEFAULTS.ticketTime().toSeconds();
     for (int i = 1; i < seconds; i++) {
       slow.read();
       underTest.pass(Duration.ofSeconds(1));
@@ -222,7 +222,7 @@ final class SnapshotAdmissionTest {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources anyUser = anyUser(admission);
     admission.request(anyUser, 100, () -> {});
-    for (int i = 0; i < FanoutSettings.Snapshots.DEFAULTS.maxWaiting(); i++) {
+    for (int i = 0; i < SnapshotSettings.DEFAULTS.maxWaiting(); i++) {
       admission.request(anyUser, 1, () -> {});
     }
     assertThatThrownBy(() -> admission.request(anyUser, 1, () -> {}))
@@ -261,7 +261,7 @@ final class SnapshotAdmissionTest {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources greedy = oneUser(admission);
     admission.request(greedy, 100, () -> {});
-    for (int i = 0; i < FanoutSettings.Snapshots.DEFAULTS.maxWaitingPerUser(); i++) {
+    for (int i = 0; i < SnapshotSettings.DEFAULTS.maxWaitingPerUser(); i++) {
       admission.request(greedy, 1, () -> {});
     }
     assertThatThrownBy(() -> admission.request(greedy, 1, () -> {}))

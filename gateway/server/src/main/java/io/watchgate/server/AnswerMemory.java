@@ -24,7 +24,7 @@ final class AnswerMemory implements AnswerAdmission {
    */
   static final Duration WAIT = Duration.ofSeconds(30);
 
-  /** Time in which a client should read an answer, as for {@code FanoutSettings.Snapshots}. */
+  /** Time in which a client should read an answer, as for {@code SnapshotSettings}. */
   static final Duration QUICK = Duration.ofSeconds(10);
 
   private final PendingResponseBytes bytes;
