@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Pseudo-terminal of 120 columns and 40 lines with a command of the launcher in it. Python makes
- * it, since Java cannot.
- */
+/** Pseudo-terminal with a command of the launcher in it. Python makes it, since Java cannot. */
 final class PseudoTerminal implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
@@ -40,7 +37,7 @@ final class PseudoTerminal implements AutoCloseable {
           sys.stderr.write(text + '\\n')
           sys.stderr.flush()
       def size(terminal):
-          fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 40, 120, 0, 0))
+          fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', int(sys.argv[3]), int(sys.argv[2]), 0, 0))
       def session():
           # A shell's background job ignores it.
           signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -50,7 +47,7 @@ final class PseudoTerminal implements AutoCloseable {
       size(slave)
       shown, out = os.openpty() if sys.argv[1] == 'cut' else (master, slave)
       before = modes()
-      child = subprocess.Popen(sys.argv[2:], stdin=slave, stdout=out, stderr=slave,
+      child = subprocess.Popen(sys.argv[4:], stdin=slave, stdout=out, stderr=slave,
                                preexec_fn=session)
       if out != slave:
           os.close(out)
@@ -83,13 +80,20 @@ final class PseudoTerminal implements AutoCloseable {
     CUT
   }
 
+  /** Size of a terminal, in characters. */
+  record Size(int columns, int lines) {
+    static final Size LARGE = new Size(120, 40);
+  }
+
   private final Process python;
   private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
   private final List<String> said = new CopyOnWriteArrayList<>();
 
-  PseudoTerminal(Output output, String... arguments) throws IOException {
+  PseudoTerminal(Output output, Size size, String... arguments) throws IOException {
     List<String> line = new ArrayList<>(List.of("python3", "-c", SCRIPT));
     line.add(output == Output.CUT ? "cut" : "shown");
+    line.add("" + size.columns());
+    line.add("" + size.lines());
     line.addAll(Command.line(arguments));
     this.python = ChildProcess.start(new ProcessBuilder(line));
     Thread.ofPlatform().daemon().name("screen").start(this::readScreen);

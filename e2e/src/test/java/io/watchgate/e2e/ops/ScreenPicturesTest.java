@@ -9,24 +9,28 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.documents.TerminalPicture;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.ops.PseudoTerminal.Output;
+import io.watchgate.e2e.ops.PseudoTerminal.Size;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Test that draws the picture of {@code watchgate top} in the documents, from the real output
- * before two gateways. Its figures are those of the run, so a build does not compare it.
+ * Tests that draw the pictures of full-screen commands in the documents, from their real output.
+ * The figures in them are those of the run, so a build does not compare them. {@code
+ * -Dwatchgate.picture.write=true} writes the pictures of the documents.
  */
 @Requires(RequiredTool.PYTHON)
-final class TopPictureTest {
+final class ScreenPicturesTest {
   private static void watch(WatchClient client, String name, String resource, String labels) {
     var _ = client.watch(TopKeysTest.request(name, resource, labels), _ -> {});
   }
 
-  /** {@code -Dwatchgate.picture.write=true} writes the picture of the documents. */
   @Test
-  void table_isDrawn() throws Exception {
+  void top_isDrawn() throws Exception {
     try (Command one = Command.startSandbox();
         Command other = Command.startSandbox();
         WatchClient first = WatchClient.to("127.0.0.1", one.awaitServing().grpc()).build();
@@ -38,17 +42,47 @@ final class TopPictureTest {
       String servers =
           "127.0.0.1:" + one.awaitServing().http() + ",127.0.0.1:" + other.awaitServing().http();
       try (PseudoTerminal top =
-          new PseudoTerminal(Output.SHOWN, "top", "--server", servers, "--sort", "sent")) {
+          new PseudoTerminal(
+              Output.SHOWN, Size.LARGE, "top", "--server", servers, "--sort", "sent")) {
         String picture = top.awaitPicture("4 of 4 streams.*node-agent");
         String svg = new TerminalPicture(lines(picture)).svg();
 
         assertThat(svg).contains("dashboard", "autoscaler", "node-agent", "sorted by sent");
-        boolean writes = Boolean.getBoolean("watchgate.picture.write");
-        Path folder =
-            writes ? Repository.root().resolve("docs/assets") : Repository.target("pictures");
-        Files.writeString(folder.resolve("top.svg"), svg);
+        write("top.svg", svg);
       }
     }
+  }
+
+  /** A usual terminal, and a narrow one, in which the columns at the right are left out. */
+  @ParameterizedTest
+  @CsvSource({"80, 24", "60, 20"})
+  void liveTable_fitsTerminal_isDrawn(int columns, int height) throws Exception {
+    try (Command gateway = Command.startSandbox();
+        PseudoTerminal terminal =
+            new PseudoTerminal(
+                Output.SHOWN,
+                new Size(columns, height),
+                "watch",
+                "pods",
+                "--live",
+                "--server",
+                "127.0.0.1:" + gateway.awaitServing().grpc())) {
+      List<String> lines = lines(terminal.awaitPicture("Running.*~ "));
+
+      assertThat(lines).hasSizeLessThanOrEqualTo(height);
+      assertThat(lines)
+          .allSatisfy(
+              line ->
+                  assertThat(line.replaceAll("\033\\[\\d+m", ""))
+                      .hasSizeLessThanOrEqualTo(columns));
+      write("live-" + columns + ".svg", new TerminalPicture(lines).svg());
+    }
+  }
+
+  private static void write(String file, String svg) throws IOException {
+    boolean writes = Boolean.getBoolean("watchgate.picture.write");
+    Path folder = writes ? Repository.root().resolve("docs/assets") : Repository.target("pictures");
+    Files.writeString(folder.resolve(file), svg);
   }
 
   /** Returns the lines of a screen, with colors and without other control sequences. */

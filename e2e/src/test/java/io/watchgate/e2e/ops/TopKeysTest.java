@@ -8,6 +8,7 @@ import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.ops.PseudoTerminal.Output;
+import io.watchgate.e2e.ops.PseudoTerminal.Size;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
@@ -82,7 +83,7 @@ final class TopKeysTest {
   }
 
   private static PseudoTerminal top(Output output) throws Exception {
-    return new PseudoTerminal(output, "top", "--server", address, "--sort", "opened");
+    return new PseudoTerminal(output, Size.LARGE, "top", "--server", address, "--sort", "opened");
   }
 
   @Test
