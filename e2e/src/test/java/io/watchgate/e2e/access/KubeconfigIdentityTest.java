@@ -154,7 +154,10 @@ final class KubeconfigIdentityTest {
     return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes what the plugin prints; without the time at which the token expires. */
+  /**
+   * Writes what the plugin prints: a token for the apiserver, as those of clouds and OIDC are,
+   * without the time at which it expires.
+   */
   private void printToken(Duration lifetime) throws IOException {
     Path fresh =
         Files.writeString(
@@ -163,7 +166,7 @@ final class KubeconfigIdentityTest {
             {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",
              "status":{"token":"%s"}}
             """
-                .formatted(AccountToken.of(reader.account(), lifetime).signed(key)));
+                .formatted(AccountToken.forApiserver(reader.account(), lifetime).signed(key)));
     Files.move(
         fresh,
         folder.resolve("answer"),

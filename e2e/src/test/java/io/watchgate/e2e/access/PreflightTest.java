@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Test of {@code serve --check}: the answers of a real apiserver about a gateway's account. */
+/** Test of the check of rights: the answers of a real apiserver about a gateway's account. */
 @WithSharedApiserver
 final class PreflightTest {
   @TempDir private Path folder;
@@ -47,6 +47,30 @@ final class PreflightTest {
     }
     try (Command check = check(account, "configmaps")) {
       assertThat(String.join("\n", check.out())).doesNotContain("configmaps");
+    }
+  }
+
+  @Test
+  void account_lacksSomeRights_startWarnsOnce(Apiserver apiserver) {
+    GatewayAccount account =
+        GatewayAccount.create(
+            apiserver, folder, "preflight-start", List.of(Type.CONFIGMAPS), GatewayAccount.REVIEWS);
+    try (Command serve =
+        Command.start(
+            "serve",
+            "--kubeconfig",
+            account.kubeconfig().toString(),
+            "--type",
+            "configmaps,leases.coordination.k8s.io",
+            "--listen",
+            "127.0.0.1:0",
+            "--http-listen",
+            "127.0.0.1:0")) {
+      assertThat(serve.awaitErr("lacks rights"))
+          .contains("WARN", "preflight-start:gateway", "leases.coordination.k8s.io", "--check")
+          .doesNotContain("configmaps");
+      serve.awaitServing();
+      assertThat(serve.err()).filteredOn(line -> line.contains("lacks rights")).hasSize(1);
     }
   }
 
