@@ -41,6 +41,9 @@ final class TypesCommand implements Callable<Integer> {
   /** Age above which a state is old. A type without changes is confirmed each minute. */
   private static final Duration OLD_AGE = Duration.ofMinutes(2);
 
+  /** The same for events, whose state is confirmed every ten minutes while nothing changes. */
+  private static final Duration OLD_AGE_OF_EVENTS = Duration.ofMinutes(15);
+
   private static final int MAX_NAMED = 5;
   private static final int MAX_FIELDS_CHARS = 60;
   private static final String ELLIPSIS = "...";
@@ -113,7 +116,9 @@ final class TypesCommand implements Callable<Integer> {
 
   /** Returns whether the apiserver has not confirmed the state for a while. */
   static boolean isOld(ServedType type) {
-    return type.getSynced() && type.getStaleness().getSeconds() >= OLD_AGE.toSeconds();
+    Duration limit =
+        type.getResourceType().getResource().equals("events") ? OLD_AGE_OF_EVENTS : OLD_AGE;
+    return type.getSynced() && type.getStaleness().getSeconds() >= limit.toSeconds();
   }
 
   private String text(List<ServedType> types) {

@@ -141,22 +141,24 @@ final class DoctorCommandTest {
   @ParameterizedTest
   @CsvSource(
       value = {
-        "true, 59, refused, warning, confirmed its state 59 s ago: refused",
-        "true, 60, refused, problem, confirmed its state 60 s ago: refused",
-        "true, 119, '', ok, may be watched",
-        "true, 120, '', problem, confirmed its state 120 s ago",
-        "false, 59, forbidden, warning, has been loading for 59 s: forbidden",
-        "false, 60, forbidden, problem, has been loading for 60 s: forbidden",
-        "false, 59, '', ok, may be watched",
-        "false, 60, '', problem, has been loading for 60 s",
-        "false, -1, '', ok, may be watched",
-        "false, -1, down, warning, it cannot be read: down"
+        "pods, true, 59, refused, warning, confirmed its state 59 s ago: refused",
+        "pods, true, 60, refused, problem, confirmed its state 60 s ago: refused",
+        "pods, true, 119, '', ok, may be watched",
+        "pods, true, 120, '', problem, confirmed its state 120 s ago",
+        "events, true, 899, '', ok, may be watched",
+        "events, true, 900, '', problem, confirmed its state 900 s ago",
+        "pods, false, 59, forbidden, warning, has been loading for 59 s: forbidden",
+        "pods, false, 60, forbidden, problem, has been loading for 60 s: forbidden",
+        "pods, false, 59, '', ok, may be watched",
+        "pods, false, 60, '', problem, has been loading for 60 s",
+        "pods, false, -1, '', ok, may be watched",
+        "pods, false, -1, down, warning, it cannot be read: down"
       })
   void type_isJudgedByTheTimeSinceTheApiserverConfirmedIt(
-      boolean synced, int seconds, String failure, String level, String text) {
+      String resource, boolean synced, int seconds, String failure, String level, String text) {
     ServedType.Builder type =
         ServedType.newBuilder()
-            .setResourceType(ResourceType.newBuilder().setVersion("v1").setResource("pods"))
+            .setResourceType(ResourceType.newBuilder().setVersion("v1").setResource(resource))
             .setKind("Pod")
             .setSynced(synced)
             .setError(failure);
@@ -166,14 +168,14 @@ final class DoctorCommandTest {
     try (ScriptedGateway gateway = new ScriptedGateway()) {
       gateway.types = ListResourceTypesResponse.newBuilder().addTypes(type).build();
 
-      assertThat(gateway.run("doctor", "pods")).isEqualTo(level.equals("problem") ? 1 : 0);
+      assertThat(gateway.run("doctor", resource)).isEqualTo(level.equals("problem") ? 1 : 0);
 
       String found = gateway.stdout();
       if (level.equals("ok")) {
-        assertThat(found).containsPattern("(?m)^ok .* watch +pods " + text + "$");
+        assertThat(found).containsPattern("(?m)^ok .* watch +" + resource + " " + text + "$");
       } else {
         assertThat(found)
-            .containsPattern("(?m)^" + level + " .* type +pods: .*" + text + "$")
+            .containsPattern("(?m)^" + level + " .* type +" + resource + ": .*" + text + "$")
             .containsPattern("(?m)^warning .* watch ")
             .doesNotContainPattern("(?m)^ok .* watch ");
       }

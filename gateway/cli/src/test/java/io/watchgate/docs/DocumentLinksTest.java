@@ -46,7 +46,16 @@ final class DocumentLinksTest {
                       "SECURITY.md",
                       "SUPPORT.md",
                       "CHANGELOG.md",
-                      "e2e/README.md")
+                      "CODE_OF_CONDUCT.md",
+                      "conformance/README.md",
+                      "e2e/README.md",
+                      "e2e/stores/README.md",
+                      "client-sdk/go/README.md",
+                      "client-sdk/go/kube/README.md",
+                      "client-sdk/java/README.md",
+                      "client-sdk/node/README.md",
+                      "client-sdk/python/README.md",
+                      "gateway/deploy/chart/README.md")
                   .map(ROOT::resolve),
               pages.filter(page -> page.toString().endsWith(".md")).sorted())
           .toList();

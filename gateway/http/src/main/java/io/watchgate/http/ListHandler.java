@@ -161,8 +161,8 @@ final class ListHandler {
     KubeObject last = null;
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       boolean matches = filter.matches(object);
-      // As at an apiserver: in a list from storage, any further object makes the list continue; in
-      // a list from the watch cache, only a further object that matches.
+      // In a list from storage any further object makes the list continue, in a list from the
+      // watch cache only a further object that matches. So does an apiserver.
       if (objects == page.limit && (matches || !watchCached())) {
         String token = filter.tokenAfter(Objects.requireNonNull(last), page.version).encode();
         Long remaining = filter.matchesEntireRange() ? count(cursor) : null;

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.watchgate.cli.output.TerminalEscaper;
+import io.watchgate.cli.top.GatewaySurvey;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -79,7 +80,7 @@ public final class ReplicaCheck {
           Finding.problem(
               address,
               "pages",
-              "no answer: " + TerminalEscaper.inLine(String.valueOf(e.getMessage())),
+              "no answer: " + TerminalEscaper.inLine(GatewaySurvey.reason(e)),
               "Check that the replica runs, and that the address is that of --http-listen."));
     } catch (JsonParseException | IllegalStateException | NullPointerException e) {
       findings.add(

@@ -128,7 +128,8 @@ public final class GatewaySurvey implements AutoCloseable {
     }
   }
 
-  private static String reason(Throwable failure) {
+  /** Returns the reason for which a page was not read, as a person reads it. */
+  public static String reason(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof ProtocolException) {
         return "the answer is no HTTP: --server takes the address of --http-listen, by default port"
@@ -143,7 +144,10 @@ public final class GatewaySurvey implements AutoCloseable {
     return switch (cause) {
       case ConnectException _ -> "nothing answers there";
       case HttpTimeoutException _ -> "no answer within " + TIMEOUT.toSeconds() + " s";
-      default -> cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+      default ->
+          cause.getMessage() == null
+              ? "the connection failed: " + cause.getClass().getSimpleName()
+              : cause.getMessage();
     };
   }
 
