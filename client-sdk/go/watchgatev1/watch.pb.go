@@ -505,7 +505,7 @@ const (
 	ErrorReason_ERROR_REASON_FIELD_REQUIRED ErrorReason = 1
 	// INVALID_ARGUMENT, STOP. A namespace is an empty string, which does not stand for all. Leave the list of namespaces empty to select all of them.
 	ErrorReason_ERROR_REASON_NAMESPACE_EMPTY ErrorReason = 2
-	// INVALID_ARGUMENT, STOP. A label or field selector is no selector. Correct it at the column that BadRequest names.
+	// INVALID_ARGUMENT, STOP. A label or field selector is not valid. Correct it at the column that BadRequest names.
 	ErrorReason_ERROR_REASON_SELECTOR_INVALID ErrorReason = 3
 	// INVALID_ARGUMENT, STOP. The type has no such field for selectors. Use one that ListResourceTypes names (watchgate types -o wide).
 	ErrorReason_ERROR_REASON_FIELD_NOT_SELECTABLE ErrorReason = 4
@@ -537,9 +537,9 @@ const (
 	ErrorReason_ERROR_REASON_VERSIONS_NOT_ORDERED ErrorReason = 14
 	// OUT_OF_RANGE, RESTART. The changes after the token are no longer available, and the request asked for an error in that case. Start without a token.
 	ErrorReason_ERROR_REASON_POSITION_EXPIRED ErrorReason = 15
-	// OUT_OF_RANGE, RESTART. The token is of another timeline: of another cluster, or of one that was restored from a backup. The request asked for an error in
-	// that case, or the lag policy is DISCONNECT; otherwise a snapshot with this reason follows. Start without a token, and discard what was derived from the
-	// state.
+	// OUT_OF_RANGE, RESTART. The token is of another timeline: of another cluster, of one that was restored from a backup, or of a type before it was defined
+	// again. The request asked for an error in that case, or the lag policy is DISCONNECT; otherwise a snapshot with this reason, or with TYPE_CHANGED, follows.
+	// Start without a token, and discard what was derived from the state.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 16
 	// OUT_OF_RANGE, RESTART. The gateway had to list again, so that single changes are missing, and the lag policy is DISCONNECT. Start without a token.
 	ErrorReason_ERROR_REASON_CHANGES_LOST ErrorReason = 17

@@ -87,8 +87,8 @@ final class WatchCommand implements Callable<Integer> {
       fallbackValue = "true",
       paramLabel = "true|false",
       description =
-          "Table with a column EVENT: ADDED, MODIFIED or DELETED. Default: with it if stdout is no"
-              + " terminal; on a terminal each row has a sign.")
+          "Table with a column EVENT: ADDED, MODIFIED or DELETED. Default: with it if stdout is not"
+              + " a terminal; on a terminal each row has a sign.")
   private @Nullable Boolean eventColumn;
 
   @Option(
