@@ -33,6 +33,7 @@ final class GrantRecheckerThreadsTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.interval();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final AtomicLong nanos = new AtomicLong();
   private final TimeSource time = new TimeSource(() -> BEGIN.plusNanos(nanos.get()), nanos::get);
@@ -112,18 +113,18 @@ final class GrantRecheckerThreadsTest {
     grants.register(caller(token, "u"), selection(0), expiring);
     CountDownLatch answer = apiserver.hold();
     pass(EVERY);
-    await().until(() -> apiserver.asking() == 12);
+    await().atMost(LIMIT).until(() -> apiserver.asking() == 12);
 
     pass(Duration.ofSeconds(10));
-    await().until(() -> expiring.reauthenticated() == 1);
+    await().atMost(LIMIT).until(() -> expiring.reauthenticated() == 1);
     pass(Duration.ofSeconds(10));
-    await().until(expiring::isRevoked);
+    await().atMost(LIMIT).until(expiring::isRevoked);
     assertThat(expiring.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
 
     pass(GRACE.minusSeconds(1));
     assertThat(streams).noneMatch(RecordingGrantListener::isRevoked);
     pass(Duration.ofSeconds(11)); // with the addition for the wait in the queue
-    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
+    await().atMost(LIMIT).until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
     assertThat(streams)
         .allMatch(stream -> stream.reason() == ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     answer.countDown();
@@ -140,11 +141,11 @@ final class GrantRecheckerThreadsTest {
     int before = apiserver.tokens().size();
     CountDownLatch answer = apiserver.hold();
     pass(EVERY);
-    await().until(() -> apiserver.asking() == 16);
+    await().atMost(LIMIT).until(() -> apiserver.asking() == 16);
     answer.countDown();
-    await().until(() -> apiserver.tokens().size() == before + 100);
+    await().atMost(LIMIT).until(() -> apiserver.tokens().size() == before + 100);
 
-    await().until(() -> apiserver.accesses().size() == 200);
+    await().atMost(LIMIT).until(() -> apiserver.accesses().size() == 200);
   }
 
   /** Callers are admitted by cached answers, although the same questions are being asked again. */
@@ -168,14 +169,14 @@ final class GrantRecheckerThreadsTest {
                         selection(1),
                         List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH))));
     Future<?> token = threads.submit(() -> authenticator.reauthenticate(caller, time.nanoTime()));
-    await().until(() -> apiserver.asking() == 3);
+    await().atMost(LIMIT).until(() -> apiserver.asking() == 3);
 
     Future<Boolean> comes =
         threads.submit(
             () ->
                 authenticator.authenticate(new Credentials.Bearer("t"), "here").user().equals("u")
                     && isAllowed(caller, selection(1)));
-    assertThat(comes.get(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(comes.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(
             authorizer.cachedVerdict(
                 caller.identity(),
@@ -210,7 +211,7 @@ final class GrantRecheckerThreadsTest {
     apiserver.allows((identity, access) -> false);
     grants.onRolesChanged(AffectedSubjects.ALL);
 
-    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
+    await().atMost(LIMIT).until(() -> streams.stream().allMatch(RecordingGrantListener::isRevoked));
   }
 
   /** Streams open, close and are re-checked while a right is given and taken away. */
@@ -235,6 +236,7 @@ final class GrantRecheckerThreadsTest {
       int asked = apiserver.accesses().size();
       grants.onRolesChanged(AffectedSubjects.ALL);
       await()
+          .atMost(LIMIT)
           .pollInterval(Duration.ofMillis(1))
           .until(
               () -> {
@@ -252,7 +254,9 @@ final class GrantRecheckerThreadsTest {
     grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(open).as("seed %d", seed).isNotEmpty();
-    await("seed " + seed).until(() -> open.stream().allMatch(RecordingGrantListener::isRevoked));
+    await("seed " + seed)
+        .atMost(LIMIT)
+        .until(() -> open.stream().allMatch(RecordingGrantListener::isRevoked));
   }
 
   /** Returns the streams that are left open. */

@@ -13,7 +13,7 @@ final class ReflectorHeapTest extends ReflectorScript {
 
   private void awaitCollected(WeakReference<?> reference) {
     await()
-        .atMost(Duration.ofSeconds(5))
+        .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(
             () -> {

@@ -209,7 +209,7 @@ final class VersionWaitTest {
             });
 
     assertThat(refusedAsOfNow().reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(answers).hasSize(2);
+    assertThat(answers).hasSizeBetween(1, 2); // one if it was seen after the time of all
   }
 
   @Test
