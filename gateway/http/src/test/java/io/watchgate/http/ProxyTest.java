@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tests of what a caching proxy answers itself, what it relays, and what it refuses. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(150)
 final class ProxyTest {
   private static final String MAPS = "/api/v1/configmaps";
   private static final String FROM_APISERVER = "from the apiserver";
@@ -936,7 +936,7 @@ final class ProxyTest {
   @Test
   void watchThatIsNotRead_isAuditedAsEndedByItsConnection() throws IOException {
     proxy.close();
-    proxy = ProxyFixture.withIdleTimeout(Duration.ofMillis(200));
+    proxy = ProxyFixture.withIdleTimeout(Duration.ofSeconds(5)); // also the time for the request
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.server.port())) {
       String watch = "GET " + MAPS + "?watch=1&resourceVersion=100 HTTP/1.1\r\nHost: x\r\n\r\n";
       socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
@@ -946,6 +946,7 @@ final class ProxyTest {
         proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
       }
       await()
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(
               () ->
                   assertThat(proxy.audited.getLast())

@@ -90,6 +90,7 @@ final class TransportTest {
     return new OkHttpClient.Builder()
         .protocols(protocols)
         .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+        .readTimeout(Duration.ofSeconds(60))
         .build();
   }
 
@@ -172,10 +173,10 @@ final class TransportTest {
       value = Protocol.class,
       names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
   void quietWatch_isOpenAfterTheIdleTimeout(Protocol protocol) throws IOException {
-    HttpSettings hasty = TestServer.settings(Duration.ofMillis(500));
+    HttpSettings hasty = TestServer.settings(Duration.ofSeconds(5));
     try (TestServer server = new TestServer(catalog, null, hasty)) {
-      // Four times the idle timeout; a loaded machine may need half a second for the request.
-      String url = server.uri("/api/v1/configmaps?watch=1&timeoutSeconds=2").toString();
+      // Three times the idle timeout, which a busy machine may nearly need for the request.
+      String url = server.uri("/api/v1/configmaps?watch=1&timeoutSeconds=15").toString();
       Request watching = new Request.Builder().url(url).build();
       try (Response watch = client(List.of(protocol)).newCall(watching).execute()) {
         assertThat(watch.body().string()).isEmpty();

@@ -185,11 +185,13 @@ final class WatchEndTest extends WatchFixture {
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
+  @Tag("slow")
   @Test
   void pipelinedRequest_waitsForTheEndOfTheWatch() throws IOException {
     serve(bookmarksEvery(Duration.ofMillis(20)));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      String watch = "GET /api/v1/pods?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+      // Long enough that the watch is seen, and the next request sent, before its end.
+      String watch = "GET /api/v1/pods?watch=1&timeoutSeconds=10 HTTP/1.1\r\nHost: x\r\n\r\n";
       socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
       await().until(() -> catalog.openSources() == 1);
       String next = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
