@@ -100,7 +100,7 @@ final class AccessErrorsTest {
     try {
       ListResourceTypesResponse listed =
           WatchServiceGrpc.newBlockingStub(bob)
-              .withDeadlineAfter(5, TimeUnit.SECONDS)
+              .withDeadlineAfter(60, TimeUnit.SECONDS)
               .listResourceTypes(ListResourceTypesRequest.getDefaultInstance());
       assertThat(listed.getTypesList())
           .singleElement()

@@ -550,7 +550,7 @@ final class OpsServerTest {
   @Test
   void secondRecording_isRefusedUntilTheFirstIsDone() throws Exception {
     CompletableFuture<HttpResponse<Void>> first =
-        client.sendAsync(recording("?seconds=3"), HttpResponse.BodyHandlers.discarding());
+        client.sendAsync(recording("?seconds=20"), HttpResponse.BodyHandlers.discarding());
     awaitRecordings(1);
 
     HttpResponse<String> second = client.send(recording(""), HttpResponse.BodyHandlers.ofString());
@@ -576,7 +576,7 @@ final class OpsServerTest {
       socket
           .getOutputStream()
           .write(
-              "POST /debug/jfr?seconds=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json; charset=utf-8\r\n\r\n"
+              "POST /debug/jfr?seconds=10 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json; charset=utf-8\r\n\r\n"
                   .getBytes(StandardCharsets.US_ASCII));
       awaitRecordings(1);
       socket.setSoLinger(true, 0); // a reset, as of a client that was killed

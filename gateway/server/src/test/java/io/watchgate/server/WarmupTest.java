@@ -9,8 +9,8 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,19 +20,20 @@ import org.slf4j.LoggerFactory;
 
 @Isolated // observes the log and the uncaught exceptions of the process
 final class WarmupTest {
-  private static final Duration LIMIT = Duration.ofSeconds(15);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test
-  @Timeout(20)
+  @Timeout(150)
   void run_changeTakesLane() throws Exception {
     assertThat(Warmup.run(LIMIT)).as("change was sent by the lane").isTrue();
   }
 
+  /** A warm-up that a busy machine has slowed down ends at its own limit, without the lane. */
   @Test
-  @Timeout(20)
-  void start_second_completesAtOnce() throws Exception {
-    assertThat(Warmup.start().get(15, TimeUnit.SECONDS)).as("the lane works").isTrue();
-    assertThat(Warmup.start().get(0, TimeUnit.SECONDS)).as("the lane works").isTrue();
+  void start_second_isTheFirst() {
+    CompletableFuture<Boolean> first = Warmup.start();
+    assertThat(first).succeedsWithin(LIMIT);
+    assertThat(Warmup.start()).isSameAs(first);
   }
 
   /**
