@@ -27,7 +27,7 @@ class GatewayCase(unittest.IsolatedAsyncioTestCase):
             while not condition():
                 await asyncio.sleep(0.005)
 
-        await asyncio.wait_for(wait(), 10)
+        await asyncio.wait_for(wait(), 60)
 
 
 def line(change: watchgate.Change) -> str:

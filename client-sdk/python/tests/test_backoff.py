@@ -67,7 +67,7 @@ class RowOfFailuresTest(GatewayCase):
         self.addCleanup(uniform.stop)
 
     async def interrupted(self, updates: AsyncGenerator[Update, None]) -> float:
-        update = await asyncio.wait_for(anext(updates), 10)
+        update = await asyncio.wait_for(anext(updates), 60)
         assert isinstance(update, Interrupted), update
         return update.delay
 

@@ -36,9 +36,9 @@ class DamageTest(unittest.IsolatedAsyncioTestCase):
 
         async with scripted(watch) as address, watchgate.connect(address) as client:
             async with contextlib.aclosing(client.updates("pods")) as updates:
-                update = await asyncio.wait_for(anext(updates), 10)
+                update = await asyncio.wait_for(anext(updates), 60)
                 assert isinstance(update, Interrupted), update
-                self.assertIsInstance(await asyncio.wait_for(anext(updates), 10), Snapshot)
+                self.assertIsInstance(await asyncio.wait_for(anext(updates), 60), Snapshot)
                 return update.failure
 
     async def test_response_bytes_that_are_no_message(self) -> None:

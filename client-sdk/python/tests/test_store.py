@@ -159,7 +159,7 @@ class StoreTest(GatewayCase):
             await asyncio.sleep(0)
         for wait in waits:
             with self.assertRaisesRegex(WatchgateError, "the store is closed"):
-                await asyncio.wait_for(wait, 10)
+                await asyncio.wait_for(wait, 60)
 
     async def drain(self, store: Any) -> None:
         async for _ in store.changes():
