@@ -4,7 +4,7 @@ import { connect } from "@watchgate/client";
 import { FakeGateway } from "@watchgate/client/testing";
 
 /** Longest time of a wait, in milliseconds. */
-export const LIMIT = 10_000;
+export const LIMIT = 60_000;
 
 /** Returns a module of the installed package. */
 export function internal(module) {
