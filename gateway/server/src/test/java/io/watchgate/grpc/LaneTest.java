@@ -40,6 +40,8 @@ final class LaneTest {
   private static final int MANY = 1_000_000;
   private static final Request SMALL = new Request(1, 2_000, 200, 0);
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
   /** Reads all, through the window of the connection only. */
   private static final Handler WIDENING_THE_CONNECTION =
       new Handler() {
@@ -48,6 +50,30 @@ final class LaneTest {
           from.grant(bytes);
         }
       };
+
+  /** Reads all as well, but widens the window only once all streams are open. */
+  private static final class LateWidening implements Handler {
+    private boolean isWidening;
+    private int unread;
+
+    @Override
+    public void onData(StrictHttp2Client from, Stream stream, int bytes) throws IOException {
+      if (isWidening) {
+        from.grant(bytes);
+      } else {
+        unread += bytes;
+      }
+    }
+
+    void begin(StrictHttp2Client client) throws IOException {
+      synchronized (client) {
+        isWidening = true;
+        if (unread > 0) {
+          client.grant(unread);
+        }
+      }
+    }
+  }
 
   private final List<StrictHttp2Client> clients = new ArrayList<>();
   private @Nullable NumberedServer server;
@@ -208,7 +234,7 @@ final class LaneTest {
     NumberedServer to =
         serve(
             GatewaySettings.Lane.ON,
-            builder -> builder.maxConnectionAge(100, TimeUnit.MILLISECONDS));
+            builder -> builder.maxConnectionAge(3, TimeUnit.SECONDS)); // the streams open before
     NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
     Handler silent =
         new Handler() {
@@ -225,7 +251,7 @@ final class LaneTest {
         };
     StrictHttp2Client client = connect(to, 1 << 30, silent);
     reader.openRandom(client, 40);
-    await().until(client::isGoingAway);
+    await().atMost(LIMIT).until(client::isGoingAway);
     assertThat(streams()).anyMatch(stream -> !stream.isOver());
     client.grant(1 << 30);
     assertAllEndWell();
@@ -241,10 +267,15 @@ final class LaneTest {
     NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
     StrictHttp2Client client = connect(to, 1 << 30, reader);
     client.grant(1 << 30);
-    for (int i = 0; i < 40; i++) {
-      var _ = reader.open(client, new Request(i, MANY, 2_000, 0), "grpc-timeout", (50 + i) + "m");
-    }
-    awaitEnds();
+    int millis = 50;
+    do { // until the deadlines are long enough for responses, however busy the machine is
+      for (int i = 0; i < 40; i++) {
+        String deadline = (millis + i) + "m";
+        var _ = reader.open(client, new Request(i, MANY, 2_000, 0), "grpc-timeout", deadline);
+      }
+      awaitEnds();
+      millis *= 4;
+    } while (to.laneResponses() <= 40 && millis < 60_000);
     assertThat(streams()).extracting(Stream::status).containsOnlyNulls();
     assertThat(to.laneResponses()).isGreaterThan(40);
   }
@@ -284,6 +315,7 @@ final class LaneTest {
       var _ = reader.open(client, SMALL);
     }
     await()
+        .atMost(LIMIT)
         .until(
             () -> {
               client.check();
@@ -299,12 +331,15 @@ final class LaneTest {
   void narrowConnection_isSharedByAllStreams() throws IOException {
     NumberedServer to = serve();
     List<Stream> streams = new ArrayList<>();
-    StrictHttp2Client client = connect(to, 1 << 30, WIDENING_THE_CONNECTION);
+    LateWidening reader = new LateWidening();
+    StrictHttp2Client client = connect(to, 1 << 30, reader);
     for (int i = 0; i < 500; i++) {
       streams.add(
           client.open(NumberedServer.METHOD_NAME, new Request(i, 1_000_000, 1_000, 0).encode()));
     }
+    reader.begin(client); // earlier, the first streams would get more the longer opening takes
     await()
+        .atMost(LIMIT)
         .until(
             () -> {
               client.check();
@@ -330,6 +365,7 @@ final class LaneTest {
           client.open(NumberedServer.METHOD_NAME, new Request(i, MANY, maxBytes, 0).encode()));
     }
     await()
+        .atMost(LIMIT)
         .until(
             () -> {
               client.check();
