@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(120)
 class LauncherTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String ONE = "  One          Example of one.\n";
 
   @TempDir private Path machine;
@@ -147,7 +149,7 @@ class LauncherTest {
     clone.jdk("25.0.1", "trap 'echo told; exit 7' TERM\necho ready\nwhile :; do sleep 0.05; done");
 
     Process process = clone.start(machine, clone.launcher());
-    await().until(() -> clone.out().contains("ready"));
+    await().atMost(LIMIT).until(() -> clone.out().contains("ready"));
     process.destroy();
 
     Result result = clone.end(process);
@@ -211,12 +213,14 @@ class LauncherTest {
     Path started = clone.root().resolve("started");
 
     Process process = clone.start(machine, clone.launcher());
-    await().until(() -> Files.exists(started) && Files.size(started) > 0);
+    await().atMost(LIMIT).until(() -> Files.exists(started) && Files.size(started) > 0);
     long maven = Long.parseLong(Files.readString(started).strip());
     process.destroy();
 
     assertThat(clone.end(process).code()).isEqualTo(143);
-    await().until(() -> ProcessHandle.of(maven).filter(ProcessHandle::isAlive).isEmpty());
+    await()
+        .atMost(LIMIT)
+        .until(() -> ProcessHandle.of(maven).filter(ProcessHandle::isAlive).isEmpty());
     assertThat(clone.root().resolve(".cache/watchgate/lock")).doesNotExist();
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of when caches are trained and which cache a start uses, with a fake Java. */
-@Timeout(60)
+@Timeout(180)
 class TrainingTest {
   /** Fake Java that does what the training waits for, and writes its cache when it is stopped. */
   private static final String JAVA =
@@ -91,7 +91,7 @@ class TrainingTest {
 
     assertThat(clone.run("watch", "pods").out()).doesNotContain("AOT");
 
-    await().until(() -> Files.readString(cache).equals("cache\n"));
+    await().atMost(Duration.ofSeconds(90)).until(() -> Files.readString(cache).equals("cache\n"));
   }
 
   @Test
