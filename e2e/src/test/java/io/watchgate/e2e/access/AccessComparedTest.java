@@ -8,6 +8,7 @@ import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Resource;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,7 @@ final class AccessComparedTest {
     Rights.awaitAnswer(last.direct(), Type.SECRETS, "last", 200);
     ComparedUser node = user("system:node:node-1");
     await()
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 node.direct()
@@ -197,7 +199,7 @@ final class AccessComparedTest {
     ComparedUser user = user("erin");
     new Rights(apiserver.cluster())
         .in("streaming", Subject.user(user.name()), Rule.verbs("pods", "watch"));
-    await().until(() -> streamingList(user) == 200);
+    await().atMost(Duration.ofSeconds(60)).until(() -> streamingList(user) == 200);
     Question question = new Question(user, Type.PODS, "pods", List.of("streaming"), "", "", "");
 
     assertThat(question.ask()).isEqualTo(new Question.Truth(false, true));

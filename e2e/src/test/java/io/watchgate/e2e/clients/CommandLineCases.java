@@ -7,6 +7,7 @@ import io.watchgate.conformance.ScriptedGateway;
 import io.watchgate.e2e.program.RunningProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ interface CommandLineCases extends TlsAndTokenCase {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
       watch.program().breakPipe();
       await()
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 gateway.playMore(Streams.CHANGE);

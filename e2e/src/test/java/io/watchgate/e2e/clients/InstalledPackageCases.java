@@ -107,7 +107,9 @@ interface InstalledPackageCases {
       for (String kind : leftovers()) {
         assertThat(left.get(kind).intValue()).as(output).isZero();
       }
-      await().untilAsserted(() -> assertThat(gateway.metrics().sum("watchgate_streams")).isZero());
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(gateway.metrics().sum("watchgate_streams")).isZero());
     }
   }
 }

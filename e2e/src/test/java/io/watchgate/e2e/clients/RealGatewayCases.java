@@ -8,6 +8,7 @@ import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ interface RealGatewayCases extends RestartedGatewayCase {
         assertThat(first.program().stop()).isZero();
         assertThat(first.program().err()).isEmpty();
         await()
+            .atMost(Duration.ofSeconds(60))
             .untilAsserted(
                 () ->
                     assertThat(gateway.metrics().laneResponses())

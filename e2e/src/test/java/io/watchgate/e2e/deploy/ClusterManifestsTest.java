@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @WithSharedApiserver
 final class ClusterManifestsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static final Map<String, String> PATHS =
       Map.ofEntries(
@@ -226,7 +226,9 @@ final class ClusterManifestsTest {
             .opening("configmaps", "deployments")
             .balancing(
                 new BalanceSettings(
-                    name, name, new BalanceSettings.Pace(Duration.ofSeconds(1), LIMIT)));
+                    name,
+                    name,
+                    new BalanceSettings.Pace(Duration.ofSeconds(1), Duration.ofSeconds(20))));
     try (GatewayUnderTest gateway = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
         GatewayUnderTest other = GatewayUnderTest.start(kubeconfigOf(apiserver, name), setup);
         WatchClient client = WatchClient.to("127.0.0.1", gateway.port()).build()) {

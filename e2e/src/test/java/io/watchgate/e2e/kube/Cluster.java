@@ -33,7 +33,7 @@ public final class Cluster implements AutoCloseable {
   private static final MediaType JSON = MediaType.get("application/json");
   private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
 
-  private static final Duration SETTLING = Duration.ofSeconds(20);
+  private static final Duration SETTLING = Duration.ofSeconds(60);
 
   private final HttpUrl server;
   private final OkHttpClient http;

@@ -10,6 +10,7 @@ import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,7 +44,9 @@ final class CompactedChunksTest {
     apiserver = own;
     both = ProxiedApiserver.start(own);
     var _ = both.proxied().list(Resource.CONFIGMAPS, "default", Map.of("resourceVersion", "0"));
-    await().until(() -> both.metrics().sum("watchgate_synced", "type=\"configmaps\"") == 1);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> both.metrics().sum("watchgate_synced", "type=\"configmaps\"") == 1);
   }
 
   @AfterAll

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @WithSharedApiserver
 final class RealUpstreamTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** More than one page. */
   private static final int MANY = KubeSettings.DEFAULT.sizes().pageSize() + 20;
