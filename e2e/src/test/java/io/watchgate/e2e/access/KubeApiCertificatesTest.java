@@ -9,11 +9,15 @@ import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,10 +134,19 @@ final class KubeApiCertificatesTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(source(answer)).isEqualTo("cache");
     assertThat(answer.body()).contains("\"name\":\"one\"");
-    HttpResponse<String> watch =
-        get(server, admin, LIST + "&watch=1&timeoutSeconds=1&allowWatchBookmarks=true");
-    assertThat(source(watch)).isEqualTo("cache");
-    assertThat(watch.body()).contains("\"ADDED\"", "\"name\":\"one\"");
+    HttpRequest watching =
+        HttpRequest.newBuilder(server.resolve(LIST + "&watch=1&allowWatchBookmarks=true"))
+            .header("Accept", "application/json")
+            .build();
+    try (HttpClient client = HttpClient.newBuilder().sslContext(tls(admin)).build()) {
+      HttpResponse<InputStream> watch =
+          client.send(watching, HttpResponse.BodyHandlers.ofInputStream());
+      try (BufferedReader events =
+          new BufferedReader(new InputStreamReader(watch.body(), StandardCharsets.UTF_8))) {
+        assertThat(source(watch)).isEqualTo("cache");
+        assertThat(events.readLine()).contains("\"ADDED\"", "\"name\":\"one\"");
+      }
+    }
   }
 
   @Test

@@ -10,15 +10,20 @@ import io.watchgate.e2e.kube.DirectEvent;
 import io.watchgate.e2e.kube.DirectWatch;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.KubeException;
+import io.watchgate.e2e.kube.RawWatch;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.kube.Widgets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 @WithApiserver
 class ApiserverTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
   @Test
   void version_isThatOfGoMod(Apiserver apiserver) {
     assertThat(apiserver.cluster().read("/version").get("gitVersion").textValue())
@@ -44,13 +49,13 @@ class ApiserverTest {
     try (DirectWatch watch =
         DirectWatch.start(
             cluster, Resource.CONFIGMAPS, "seen", Map.of("labelSelector", "!hidden"), log)) {
-      await().until(() -> log.lists.size() == 1);
+      await().atMost(LIMIT).until(() -> log.lists.size() == 1);
       cluster.create(Resource.CONFIGMAPS, configMap("seen", "second"));
       cluster.patch(Resource.CONFIGMAPS, "seen", "first", "{\"data\":{\"a\":\"b\"}}");
       cluster.patch(
           Resource.CONFIGMAPS, "seen", "first", "{\"metadata\":{\"labels\":{\"hidden\":\"\"}}}");
       cluster.delete(Resource.CONFIGMAPS, "seen", "second");
-      await().until(() -> log.changes.size() == 4);
+      await().atMost(LIMIT).until(() -> log.changes.size() == 4);
       assertThat(log.lists.getFirst()).extracting(DirectEvent::keyOf).contains("seen/first");
       assertThat(log.changes)
           .containsExactly(
@@ -135,10 +140,17 @@ class ApiserverTest {
     return object.at("/metadata/resourceVersion").textValue();
   }
 
-  /** Returns the first frame of a one-second watch from {@code version}. */
+  /** Returns the first frame of a watch from {@code version}. */
   private static JsonNode firstOf(Cluster cluster, Resource type, String version) {
-    return cluster.list(
-        type, "", Map.of("watch", "1", "resourceVersion", version, "timeoutSeconds", "1"));
+    String path = type.path("") + "?watch=1&resourceVersion=" + version;
+    try (RawWatch watch =
+        await()
+            .atMost(LIMIT)
+            .ignoreExceptionsInstanceOf(KubeException.class) // after a definition has changed
+            .until(() -> RawWatch.open(cluster, path, "application/json"), Objects::nonNull)) {
+      await().atMost(LIMIT).until(() -> !watch.lines().isEmpty());
+      return Json.parse(watch.lines().getFirst());
+    }
   }
 
   private static JsonNode configMap(String namespace, String name) {

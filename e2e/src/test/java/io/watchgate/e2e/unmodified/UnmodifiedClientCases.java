@@ -350,12 +350,16 @@ interface UnmodifiedClientCases {
     runCacheable(
         "watch",
         () -> {
-          JsonNode event =
-              Json.parse(
-                  raw.and(path + "&watch=1&timeoutSeconds=1").run().lines().toList().getFirst());
-          assertThat(event.get("type").textValue()).isEqualTo("ADDED");
-          assertThat(Map.of("first", LabeledMaps.essence(event.get("object"))))
-              .isEqualTo(maps.listed());
+          try (RunningProgram kubectl = raw.and(path + "&watch=1").start()) {
+            await()
+                .atMost(LIMIT)
+                .untilAsserted(
+                    () -> assertThat(kubectl.out()).as("%s", kubectl.err()).isNotEmpty());
+            JsonNode event = Json.parse(kubectl.out().getFirst());
+            assertThat(event.get("type").textValue()).isEqualTo("ADDED");
+            assertThat(Map.of("first", LabeledMaps.essence(event.get("object"))))
+                .isEqualTo(maps.listed());
+          }
         });
     recordTried(TriedClient.KUBECTL, TriedClient.Circumstance.CHANGES);
   }
