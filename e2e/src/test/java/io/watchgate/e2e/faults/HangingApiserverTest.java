@@ -23,14 +23,26 @@ import org.junit.jupiter.api.Test;
 /** Tests with an apiserver that accepts connections and answers nothing. */
 @WithApiserver
 final class HangingApiserverTest {
-  private static final Duration AT_ONCE = Duration.ofSeconds(2);
+  /** Time of calls that do not wait for the apiserver, below the timeouts of those that do. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(30);
+
+  private static final Duration LOOKUP = Duration.ofSeconds(60);
+  private static final Duration SHORT_LOOKUP = Duration.ofSeconds(5);
+  private static final Duration REQUEST = Duration.ofMinutes(5);
   private static final Executor CALLS = task -> Thread.ofVirtual().start(task);
 
-  /** Settings of {@code watchgate serve}, but discovery results expire after a moment. */
-  private static final GatewaySetup FORGETFUL =
-      GatewaySetup.AS_SERVED.with(
-          KubeSettings.DEFAULT.with(
-              new KubeSettings.Ages(Duration.ofMillis(1), Duration.ofMinutes(1))));
+  /**
+   * Returns the settings of {@code watchgate serve}, but discovery results expire after a moment.
+   */
+  private static GatewaySetup forgetful(Duration lookup) {
+    KubeSettings.Timeouts usual = KubeSettings.DEFAULT.timeouts();
+    return GatewaySetup.AS_SERVED.with(
+        KubeSettings.DEFAULT
+            .with(new KubeSettings.Ages(Duration.ofMillis(1), Duration.ofMinutes(1)))
+            .with(
+                new KubeSettings.Timeouts(
+                    usual.connect(), REQUEST, usual.page(), /* ping= */ REQUEST, lookup)));
+  }
 
   @Test
   void hangingApiserver_loadedTypeIsServed(@OwnApiserver Apiserver own) {
@@ -40,7 +52,8 @@ final class HangingApiserverTest {
     maps.create("a", 0);
     String namespace = maps.namespace();
     cluster.create(Widgets.V1, Widgets.widget(namespace, "w", "{}"));
-    try (TestGateway gateway = TestGateway.start(own.kubeconfig(), FORGETFUL);
+    try (TestGateway gateway = TestGateway.start(own.kubeconfig(), forgetful(LOOKUP));
+        TestGateway other = TestGateway.start(own.kubeconfig(), forgetful(SHORT_LOOKUP));
         Subscriber open = gateway.subscribe(watch("configmaps", namespace).build()).begun();
         Subscriber custom = gateway.subscribe(watch("widgets", namespace).build()).begun()) {
       assertThat(types(gateway)).isGreaterThan(10);
@@ -62,8 +75,9 @@ final class HangingApiserverTest {
               .succeedsWithin(AT_ONCE)
               .satisfies(types -> assertThat(types).isGreaterThan(10));
         }
-        assertThat(call(() -> gateway.refuse(watch("unheardof").build())))
-            .succeedsWithin(Duration.ofSeconds(10))
+        // The lookup ends before the request does.
+        assertThat(call(() -> other.refuse(watch("unheardof").build())))
+            .succeedsWithin(REQUEST.dividedBy(2))
             .extracting(ReceivedError::summary)
             .isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
       } finally {

@@ -41,8 +41,11 @@ final class ScaleTest {
   private static final BalanceSettings.Pace PACE =
       new BalanceSettings.Pace(Duration.ofSeconds(2), Duration.ofSeconds(12));
 
-  /** Time limit below the timeout of a request. */
-  private static final Duration SOON = Duration.ofSeconds(4);
+  /** Time limit below {@link #REQUEST_TIMEOUT}. */
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Timeout of a request to a silent apiserver. */
+  private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(5);
 
   private static final Duration AVOIDED = Duration.ofSeconds(10);
 
@@ -166,7 +169,9 @@ final class ScaleTest {
   void silentApiserver_doesNotDelayShutdown(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "end");
     GatewaySetup setup =
-        GatewaySetup.QUICK.balancing(new BalanceSettings(maps.namespace(), "end", PACE));
+        GatewaySetup.QUICK
+            .with(GatewaySetup.QUICK.kube().withRequestTimeout(REQUEST_TIMEOUT))
+            .balancing(new BalanceSettings(maps.namespace(), "end", PACE));
     try (FaultProxy link = new FaultProxy(apiserver.server());
         TestGateway other = TestGateway.start(apiserver.kubeconfig(), setup)) {
       long begun;
