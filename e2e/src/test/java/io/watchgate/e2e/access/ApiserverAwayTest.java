@@ -84,9 +84,9 @@ final class ApiserverAwayTest {
       assertThat(stayed)
           .isBetween(
               Duration.ofSeconds(GRACE_SECONDS - 1),
-              Duration.ofSeconds(GRACE_SECONDS + 2 * RECHECK_SECONDS + 5));
+              Duration.ofSeconds(120)); // the grace of the other gateway is longer
       await()
-          .atMost(REMEMBERED.minus(stayed))
+          .atMost(REMEMBERED)
           .until(() -> Decision.watch(strict.with(token), request).equals(Decision.UNREACHABLE));
 
       own.start();
