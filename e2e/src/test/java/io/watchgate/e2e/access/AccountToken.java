@@ -41,6 +41,10 @@ record AccountToken(
     return new AccountToken(account, audiences, newFrom, newExpires);
   }
 
+  AccountToken until(Instant newExpires) {
+    return between(from, newExpires);
+  }
+
   String signed(PrivateKey key) {
     var claims = Json.object();
     claims.put("iss", ISSUER).put("sub", account.user());
