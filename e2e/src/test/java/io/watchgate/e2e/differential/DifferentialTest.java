@@ -7,8 +7,10 @@ import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.kube.Widgets;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -23,6 +25,7 @@ class DifferentialTest {
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
   @Test
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void gateway_sendsApiserverEvents(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
@@ -31,6 +34,7 @@ class DifferentialTest {
 
   @Test
   @Tag("thorough")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void gateway_sendsApiserverEvents_manyRounds(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {

@@ -20,7 +20,9 @@ import java.util.function.BooleanSupplier;
  */
 final class Interruptions {
   private static final int THREADS = 3;
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /** Longest wait for an event or a trim; the end of the interruptions ends the wait, too. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /**
    * Longest wait for a token to expire. History is replaced by a number of writes, however long
