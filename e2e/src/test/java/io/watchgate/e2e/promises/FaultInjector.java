@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -290,6 +291,10 @@ final class FaultInjector implements AutoCloseable {
       case COMPACTION -> {
         at.forEach(one -> one.pass(Manner.CUT));
         pause(SHORTEST_MILLIS, LONGEST_MILLIS);
+        // The gateway has to list again only if it does not have the last two versions.
+        for (int i = 0; i < 2; i++) {
+          apiserver.cluster().createNamespace("before-compaction-" + UUID.randomUUID());
+        }
         apiserver.compact();
         at.forEach(one -> one.pass(Manner.PASSING));
       }

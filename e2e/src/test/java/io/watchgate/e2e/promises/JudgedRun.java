@@ -77,7 +77,7 @@ record JudgedRun(
         injector,
         plan,
         () -> injector.begin(faults),
-        (seconds, informers) -> seconds >= atLeast.toSeconds() && injector.kinds() >= kinds);
+        (seconds, informers) -> seconds >= atLeast.toNanos() / 1e9 && injector.kinds() >= kinds);
   }
 
   /**

@@ -39,7 +39,10 @@ final class NearlyFullHeapTest {
   private static final int FITTING_MIB = 28;
   private static final int TOO_MANY_MIB = 34;
 
+  /** Least duration of writes; they go on until a fault has occurred. */
   private static final Duration WRITES = Duration.ofSeconds(2);
+
+  private static final Duration LONGEST_WRITES = Duration.ofMinutes(2);
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
@@ -88,11 +91,13 @@ final class NearlyFullHeapTest {
     long judged = 0;
     for (int i = 0; i < TRIALS && judged == 0; i++) {
       JudgedRun trial =
-          JudgedRun.of(
+          JudgedRun.ofKinds(
               apiserver,
               injector,
               List.of(SubscriberFault.values()),
-              new CheckPlan(SUBSCRIBERS, RATE, WRITES, seed + i));
+              new CheckPlan(SUBSCRIBERS, RATE, LONGEST_WRITES, seed + i),
+              WRITES,
+              1);
       trial.assertHolds(seed);
       assertThat(trial.faults()).isNotEmpty();
       judged = trial.result().report().of(Promise.COMPLETE).judged();
