@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -30,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"watchgate.io/client/kube"
 	"watchgate.io/client/kube/ctrlcache"
 )
 
@@ -40,11 +42,12 @@ func main() {
 	gateway := flag.String("gateway", "", "`URL` of the Kubernetes read API")
 	namespace := flag.String("namespace", "", "`NAMESPACE`")
 	selector := flag.String("selector", "", "label `SELECTOR`")
+	patience := flag.Duration("patience", 10*time.Second, "`DURATION` for which reads wait for a gateway that is away")
 	flag.Parse() // --kubeconfig is controller-runtime's own
 	log.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
 	newCache, err := cacheOf(*reads)
 	if *gateway != "" {
-		newCache, err = ctrlcache.New(&rest.Config{Host: *gateway})
+		newCache, err = ctrlcache.New(&rest.Config{Host: *gateway}, kube.WaitForGateway(*patience))
 	}
 	if err == nil {
 		err = run(newCache, *namespace, *selector)

@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,15 +34,16 @@ func main() {
 	namespace := flag.String("namespace", "", "`NAMESPACE`")
 	other := flag.String("other", "", "`NAMESPACE`")
 	gateway := flag.String("gateway", "", "`URL` of the Kubernetes read API")
+	patience := flag.Duration("patience", 10*time.Second, "`DURATION` for which reads wait for a gateway that is away")
 	flag.Parse() // --kubeconfig is controller-runtime's own
 	log.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
-	if err := run(flag.Arg(0), *gateway, *namespace, *other); err != nil {
+	if err := run(flag.Arg(0), *gateway, *patience, *namespace, *other); err != nil {
 		fmt.Fprintln(os.Stderr, "reads:", err)
 		os.Exit(1)
 	}
 }
 
-func run(way, gateway, namespace, other string) error {
+func run(way, gateway string, patience time.Duration, namespace, other string) error {
 	config, err := ctrl.GetConfig()
 	if err != nil {
 		return err
@@ -58,9 +60,9 @@ func run(way, gateway, namespace, other string) error {
 	read := &rest.Config{Host: gateway}
 	switch way {
 	case "ctrlcache":
-		options.NewCache, err = ctrlcache.New(read)
+		options.NewCache, err = ctrlcache.New(read, kube.WaitForGateway(patience))
 	case "transport":
-		through, failure := kube.Transport(read)
+		through, failure := kube.Transport(read, kube.WaitForGateway(patience))
 		config.Wrap(through)
 		err = failure
 	default:

@@ -46,6 +46,10 @@ final class GoKubeTest {
   private static final Path CONTROLLER_RUNTIME =
       Repository.root().resolve("e2e/clients/controller-runtime");
   private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  /** By default 10 s; the restart of a gateway may take longer on a busy machine. */
+  private static final String PATIENCE = "60s";
+
   private static final int WRITES = 500;
   private static final int RUNS = 14;
 
@@ -128,7 +132,7 @@ final class GoKubeTest {
                 "--gateway",
                 "http://" + gateway.address(),
                 "--patience",
-                "60s", // by default 10 s, and a restart takes longer on a busy machine
+                PATIENCE,
                 "--informer",
                 informer)) {
       awaitEqual(controller, maps);
@@ -206,6 +210,7 @@ final class GoKubeTest {
             GoProgram.build(CONTROLLER_RUNTIME, ".")
                 .and("--kubeconfig", user.kubeconfig().toString(), "--namespace", maps.namespace())
                 .and("--selector", "app=web", "--gateway", "http://" + gateway.address())
+                .and("--patience", PATIENCE)
                 .start()) {
       awaitCopies(manager, maps);
       writeDuringARestart(gateway, maps);

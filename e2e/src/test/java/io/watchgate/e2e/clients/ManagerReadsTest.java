@@ -43,8 +43,11 @@ final class ManagerReadsTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int WRITES = 60;
 
-  /** So few that reads do not wait for the gateway until they go to the apiserver, after 10 s. */
+  /** Of each kind. They are few, because reads wait for the gateway only for a while. */
   private static final int WRITES_WHILE_AWAY = 10;
+
+  /** By default 10 s; the writes and the start of a gateway may take longer on a busy machine. */
+  private static final String PATIENCE = "60s";
 
   private static final List<String> SIDES = List.of("left", "right");
 
@@ -100,7 +103,7 @@ final class ManagerReadsTest {
             GoProgram.build(MODULE, versions, "./reads", "reads-" + versions)
                 .and("--kubeconfig", user.kubeconfig().toString())
                 .and("--namespace", objects.one.namespace(), "--other", objects.other.namespace())
-                .and("--gateway", "http://" + gateway.address())
+                .and("--gateway", "http://" + gateway.address(), "--patience", PATIENCE)
                 .and(way.name().toLowerCase(Locale.ROOT))
                 .start()) {
       objects.awaitAt(manager);
