@@ -13,6 +13,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -259,6 +262,20 @@ public final class Command implements AutoCloseable {
         Integer.parseInt(ports.group(1)),
         kube == null ? 0 : Integer.parseInt(kube),
         Integer.parseInt(ports.group(3)));
+  }
+
+  /**
+   * Waits until {@code watchgate serve} is ready: the types that it opens at the start are loaded.
+   */
+  public void awaitReady() {
+    URI page = URI.create("http://127.0.0.1:%d/readyz".formatted(awaitServing().http()));
+    HttpRequest request = HttpRequest.newBuilder(page).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      await()
+          .atMost(Duration.ofSeconds(90))
+          .until(
+              () -> http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode() == 200);
+    }
   }
 
   /**

@@ -22,6 +22,7 @@ final class CachingProxyTest implements UnmodifiedClientCases {
   @BeforeAll
   void start(Apiserver apiserver, @TempDir Path folder) throws Exception {
     gateway = ProxyProcess.start(apiserver, 0, "configmaps", "deployments.apps");
+    gateway.awaitReady();
     target = ProxyProcess.target(apiserver, gateway.awaitServing().kube(), folder);
   }
 

@@ -6,11 +6,12 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
-import io.watchgate.e2e.StablePorts;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.faults.Command;
+import io.watchgate.e2e.proxy.FaultProxy;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,12 +86,10 @@ final class ProxyRestartTest {
   void retryWatchers_receiveAllChangesOverARestart(
       @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver, @TempDir Path folder)
       throws Exception {
-    int port = StablePorts.free();
-    Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
+    Command gateway = startReady(apiserver);
     List<Informer> watchers = new ArrayList<>();
-    try {
-      gateway.awaitServing();
-      Target proxied = ProxyProcess.target(apiserver, port, folder);
+    try (FaultProxy front = new FaultProxy(kubeUri(gateway))) {
+      Target proxied = ProxyProcess.target(apiserver, front.port(), folder);
       LabeledMaps maps = LabeledMaps.in(proxied);
       maps.create("first", "web");
       for (GoInformer watcher : GoInformer.retryWatchers()) {
@@ -103,11 +102,13 @@ final class ProxyRestartTest {
 
       try (MapWriter _ = MapWriter.start(maps)) {
         awaitObject("written-0", watchers);
+        front.pass(FaultProxy.Manner.CUT); // until the next gateway has loaded the type
         gateway.close();
         maps.set("first", 1);
         maps.delete("first");
-        gateway = ProxyProcess.start(apiserver, port, "configmaps");
-        gateway.awaitServing();
+        gateway = startReady(apiserver);
+        front.setTarget(kubeUri(gateway));
+        front.pass(FaultProxy.Manner.PASSING);
         maps.create("after", "web");
         awaitObject("after", watchers);
       }
@@ -131,13 +132,11 @@ final class ProxyRestartTest {
    */
   private static void assertStateAfterRestarts(
       Apiserver apiserver, Path folder, List<Informer.Starter> starters) throws Exception {
-    int port = StablePorts.free();
-    Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
+    Command gateway = startReady(apiserver);
     List<Informer> informers = new ArrayList<>();
     List<Informer> twins = new ArrayList<>();
-    try {
-      assertThat(gateway.awaitServing().kube()).isEqualTo(port);
-      Target target = ProxyProcess.target(apiserver, port, folder);
+    try (FaultProxy front = new FaultProxy(kubeUri(gateway))) {
+      Target target = ProxyProcess.target(apiserver, front.port(), folder);
       LabeledMaps maps = LabeledMaps.in(target);
       maps.create("first", "web");
       maps.create("deleted", "web");
@@ -152,13 +151,16 @@ final class ProxyRestartTest {
 
       try (MapWriter _ = MapWriter.start(maps)) {
         awaitObject("written-0", informers);
+        // Until the next gateway has loaded the type: it would relay watches before.
+        front.pass(FaultProxy.Manner.CUT);
         gateway.close();
         maps.set("first", 1);
         maps.create("during", "web");
         maps.delete("deleted");
         maps.label("relabeled", "api");
-        gateway = ProxyProcess.start(apiserver, port, "configmaps");
-        gateway.awaitServing();
+        gateway = startReady(apiserver);
+        front.setTarget(kubeUri(gateway));
+        front.pass(FaultProxy.Manner.PASSING);
         maps.create("after", "web");
         awaitObject("after", informers);
       }
@@ -179,6 +181,16 @@ final class ProxyRestartTest {
       twins.forEach(Informer::close);
       gateway.close();
     }
+  }
+
+  private static Command startReady(Apiserver apiserver) {
+    Command gateway = ProxyProcess.start(apiserver, 0, "configmaps");
+    gateway.awaitReady();
+    return gateway;
+  }
+
+  private static URI kubeUri(Command gateway) {
+    return URI.create("https://127.0.0.1:" + gateway.awaitServing().kube());
   }
 
   /**
