@@ -56,12 +56,23 @@ public record GatewaySetup(
               .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
           new FanoutSettings(
               Duration.ofMillis(300),
-              Duration.ofSeconds(2),
-              Duration.ofSeconds(1),
+              /* upstreamLookupTimeout= */ Duration.ofSeconds(30),
+              /* loadTimeout= */ Duration.ofSeconds(30),
               Duration.ofSeconds(30),
               Duration.ofMinutes(30),
               FanoutSettings.DEFAULTS.limits()),
           Optional.empty());
+
+  /** As {@link #QUICK}, but streams that need the apiserver are soon refused if it is away. */
+  public static final GatewaySetup IMPATIENT =
+      QUICK.with(
+          new FanoutSettings(
+              QUICK.fanout.positionTimeout(),
+              /* upstreamLookupTimeout= */ Duration.ofSeconds(2),
+              /* loadTimeout= */ Duration.ofSeconds(1),
+              QUICK.fanout.backfillTimeout(),
+              QUICK.fanout.streamAge(),
+              QUICK.fanout.limits()));
 
   /** Returns a copy with other waits after failures. */
   public static CacheSettings withBackoff(CacheSettings cache, Duration base, Duration cap) {

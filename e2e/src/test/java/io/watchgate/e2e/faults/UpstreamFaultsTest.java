@@ -89,7 +89,7 @@ final class UpstreamFaultsTest {
     ConfigMaps maps = ConfigMaps.in(cluster, "away");
     maps.create("a", 0);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.IMPATIENT);
         Subscriber subscriber = gateway.subscribe(request).begun()) {
       maps.count("a", 1, 5);
       maps.awaitEqual(subscriber);

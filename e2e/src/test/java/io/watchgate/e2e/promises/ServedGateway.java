@@ -34,7 +34,7 @@ final class ServedGateway {
     // not fail.
     GatewaySetup setup =
         types.length == 0
-            ? GatewaySetup.QUICK
+            ? GatewaySetup.IMPATIENT
             : GatewaySetup.QUICK
                 .with(GatewaySetup.AS_SERVED.fanout())
                 .with(GatewaySetup.AS_SERVED.kube());
