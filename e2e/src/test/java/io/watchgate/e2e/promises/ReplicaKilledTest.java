@@ -80,6 +80,10 @@ final class ReplicaKilledTest {
         service.setTarget(killed.gateway().kubeUri());
         restarted.end();
         writer.awaitCount(writer.count() + WRITES_BETWEEN);
+        // Before the start, so that no client is still without a replica and finds the new one.
+        await()
+            .atMost(LIMIT)
+            .untilAsserted(() -> assertThat(streams(killed)).isEqualTo(clients.number()));
         restarted.startAnother();
         restarted.gateway().awaitReady();
         assertThat(streams(killed)).as("streams before the kill").isEqualTo(clients.number());
