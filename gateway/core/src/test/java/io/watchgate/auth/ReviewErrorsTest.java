@@ -39,7 +39,7 @@ final class ReviewErrorsTest {
 
     assertThat(refusal.message())
         .isEqualTo(
-            "the apiserver could not be asked to identify the caller. Try again; the log of this"
-                + " gateway says why.");
+            "the apiserver could not be asked to identify the caller. Try again. An operator finds"
+                + " the reason in the log of this gateway.");
   }
 }
