@@ -63,7 +63,7 @@ public record GatewaySetup(
               FanoutSettings.DEFAULTS.limits()),
           Optional.empty());
 
-  /** As {@link #QUICK}, but streams that need the apiserver are soon refused if it is away. */
+  /** {@link #QUICK} with short waits: streams that need the apiserver are refused if it is away. */
   public static final GatewaySetup IMPATIENT =
       QUICK.with(
           new FanoutSettings(
