@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Answers of the fake gateway to each start of a stream, which are those of a gateway. */
-@Timeout(30)
+@Timeout(300)
 final class FakeGatewayTest {
   private final FakeGateway gateway = FakeGateway.start();
   private final ManagedChannel channel = gateway.channel().build();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that each object is finally reconciled in its current state, whatever happens. */
 final class ControllerTest {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final RetryPolicy SOON =
       new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(10), 1_000, 100);
 

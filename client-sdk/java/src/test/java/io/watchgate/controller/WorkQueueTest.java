@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(300)
 final class WorkQueueTest {
   private static final RetryPolicy SOON =
       new RetryPolicy(Duration.ofMillis(10), Duration.ofMillis(70), 1_000, 10);

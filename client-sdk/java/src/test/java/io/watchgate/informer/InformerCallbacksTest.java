@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of callbacks that throw or that modify their arguments. */
 @Tag("slow")
 final class InformerCallbacksTest {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private final FakeGateway gateway = FakeGateway.start();
   private final List<InformerProblem> problems = new CopyOnWriteArrayList<>();

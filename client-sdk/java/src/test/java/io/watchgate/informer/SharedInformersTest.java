@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that equal informers share one stream and one store, and nothing else. */
 final class SharedInformersTest {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private final FakeGateway gateway = FakeGateway.start();
   private WatchClient client;

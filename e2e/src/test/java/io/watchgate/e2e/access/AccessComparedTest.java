@@ -136,7 +136,7 @@ final class AccessComparedTest {
     Rights.awaitAnswer(last.direct(), Type.SECRETS, "last", 200);
     ComparedUser node = user("system:node:node-1");
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 node.direct()
@@ -199,7 +199,7 @@ final class AccessComparedTest {
     ComparedUser user = user("erin");
     new Rights(apiserver.cluster())
         .in("streaming", Subject.user(user.name()), Rule.verbs("pods", "watch"));
-    await().atMost(Duration.ofSeconds(60)).until(() -> streamingList(user) == 200);
+    await().atMost(Duration.ofMinutes(3)).until(() -> streamingList(user) == 200);
     Question question = new Question(user, Type.PODS, "pods", List.of("streaming"), "", "", "");
 
     assertThat(question.ask()).isEqualTo(new Question.Truth(false, true));

@@ -23,7 +23,7 @@ final class Decision {
   static final String EXPIRED = "UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME";
   static final String UNREACHABLE = "UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME";
 
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private Decision() {}
 

@@ -38,7 +38,7 @@ final class EventStreamAccessTest {
    * Limit for the end of a stream. Without a re-check after a change it would end at the usual one,
    * after five minutes.
    */
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   @TempDir private static Path folder;
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class KubeApiCertificatesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String NAMESPACE = "certificates";
   private static final String LIST =
       "/api/v1/namespaces/" + NAMESPACE + "/configmaps?resourceVersion=0";

@@ -42,7 +42,7 @@ final class RevokedAccessTest {
    * Time limit for the end of streams. Without a re-check after a change they would end at the
    * usual one, after five minutes.
    */
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   private static final Duration RECHECK = Duration.ofSeconds(2);
 

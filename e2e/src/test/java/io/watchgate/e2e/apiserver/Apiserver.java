@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Apiserver implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
-  private static final Duration START_LIMIT = Duration.ofSeconds(70);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(80);
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
+  private static final Duration STOP_LIMIT = Duration.ofMinutes(3);
 
   private static final String AUDIT_POLICY =
       """

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * each command.
  */
 final class ApiserverProcess {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+  private static final Duration ANSWER_LIMIT = Duration.ofMinutes(3);
   private static final int SHOWN_LOG_LINES = 20;
 
   /**

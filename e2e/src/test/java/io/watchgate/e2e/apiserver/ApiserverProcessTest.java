@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Requires(RequiredTool.GO)
 class ApiserverProcessTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   /** {@code inputEnded} of the program. */
   private static final int INPUT_ENDED = 3;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ChartInClusterTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final Resource ACCOUNTS =
       new Resource("", "v1", "serviceaccounts", "ServiceAccount");

@@ -47,7 +47,7 @@ interface CommandLineCases extends TlsAndTokenCase {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
       watch.program().breakPipe();
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .until(
               () -> {
                 gateway.playMore(Streams.CHANGE);

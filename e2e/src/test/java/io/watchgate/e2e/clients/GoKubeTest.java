@@ -45,7 +45,7 @@ final class GoKubeTest {
   private static final Path MODULE = GoSdk.MODULE.resolve("kube");
   private static final Path CONTROLLER_RUNTIME =
       Repository.root().resolve("e2e/clients/controller-runtime");
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** By default 10 s; the restart of a gateway may take longer on a busy machine. */
   private static final String PATIENCE = "60s";

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT) // of its tests
 final class GoSdkTest
     implements ConformanceCases, RealGatewayCases, TlsAndTokenCase, ClientCertificateCase {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private final Program client;
 

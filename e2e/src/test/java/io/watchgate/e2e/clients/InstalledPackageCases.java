@@ -61,7 +61,7 @@ interface InstalledPackageCases {
       Files.writeString(folder.resolve(file), source.replace("127.0.0.1:7443", address));
       try (RunningProgram example = program(folder, file).start()) {
         await()
-            .atMost(Duration.ofSeconds(60))
+            .atMost(Duration.ofMinutes(3))
             .untilAsserted(
                 () ->
                     assertThat(example.out())
@@ -108,7 +108,7 @@ interface InstalledPackageCases {
         assertThat(left.get(kind).intValue()).as(output).isZero();
       }
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .untilAsserted(() -> assertThat(gateway.metrics().sum("watchgate_streams")).isZero());
     }
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ManagerReadsTest {
   private static final Path MODULE = Repository.root().resolve("e2e/clients/controller-runtime");
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int WRITES = 60;
 
   /** Of each kind. They are few, because reads wait for the gateway only for a while. */

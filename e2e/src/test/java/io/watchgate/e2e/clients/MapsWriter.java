@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /** Thread that creates, changes and deletes config maps at random, 50 per second. */
 public final class MapsWriter implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int OBJECTS = 1_000;
   private static final int COPIED = 20; // one of 20 has the label
   private static final int WRITES_PER_SECOND = 50;

@@ -140,7 +140,7 @@ final class PythonSdkTest
 
   private static void awaitLine(RunningProgram program, String beginning) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .untilAsserted(
             () ->
                 assertThat(program.out())

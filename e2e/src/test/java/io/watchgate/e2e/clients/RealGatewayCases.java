@@ -42,7 +42,7 @@ interface RealGatewayCases extends RestartedGatewayCase {
         assertThat(first.program().stop()).isZero();
         assertThat(first.program().err()).isEmpty();
         await()
-            .atMost(Duration.ofSeconds(60))
+            .atMost(Duration.ofMinutes(3))
             .untilAsserted(
                 () ->
                     assertThat(gateway.metrics().laneResponses())

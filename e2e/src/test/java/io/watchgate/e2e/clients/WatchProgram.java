@@ -15,7 +15,7 @@ import org.assertj.core.api.ThrowingConsumer;
 
 /** Running client process and the lines that it has printed. */
 final class WatchProgram implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final RunningProgram program;
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @WithSharedApiserver
 final class ClusterManifestsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final Map<String, String> PATHS =
       Map.ofEntries(

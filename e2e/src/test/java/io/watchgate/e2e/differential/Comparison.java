@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * events. On a difference it fails with the last equal events and the next events of both sides.
  */
 final class Comparison {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int SHOWN = 6;
   private static final int GAP_CHANGES = 100;
   private static final int GAP_DELETES = 10;

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * query at both.
  */
 final class DifferentialRun implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration STEADY_LIMIT = Duration.ofMinutes(15);
   private static final int STEPS_BETWEEN_COMPARISONS = 300;
   private static final int AWAY_IN_A_GAP = 4; // one of many subscribers

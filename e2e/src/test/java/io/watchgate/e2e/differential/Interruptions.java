@@ -22,7 +22,7 @@ final class Interruptions {
   private static final int THREADS = 3;
 
   /** Longest wait for an event or a trim; the end of the interruptions ends the wait, too. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /**
    * Longest wait for a token to expire. History is replaced by a number of writes, however long

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** Shell that runs a script and writes its stdout and stderr to a file. */
 final class Terminal implements AutoCloseable {
   /** Long enough to create a Python environment, download packages and start an apiserver. */
-  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final Duration END = Duration.ofSeconds(20);
 

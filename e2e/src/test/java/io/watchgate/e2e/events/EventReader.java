@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * next one with the last id.
  */
 public final class EventReader implements AutoCloseable {
-  public static final Duration LIMIT = Duration.ofSeconds(90);
+  public static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final HttpResponse<InputStream> response;
   private final List<Event> events = new CopyOnWriteArrayList<>();

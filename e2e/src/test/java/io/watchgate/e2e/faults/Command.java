@@ -272,7 +272,7 @@ public final class Command implements AutoCloseable {
     HttpRequest request = HttpRequest.newBuilder(page).build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       await()
-          .atMost(Duration.ofSeconds(90))
+          .atMost(Duration.ofMinutes(3))
           .until(
               () -> http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode() == 200);
     }

@@ -32,7 +32,7 @@ final class ScaleTest {
   private static final int FEW = 3;
 
   private static final int JOINED = 3;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /**
    * Short compared to the time for which clients avoid a replica that sent them away, which fits
@@ -42,7 +42,7 @@ final class ScaleTest {
       new BalanceSettings.Pace(Duration.ofSeconds(2), Duration.ofSeconds(12));
 
   /** Time limit below {@link #REQUEST_TIMEOUT}. */
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   /** Timeout of a request to a silent apiserver. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(5);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of the command {@code list} with a gateway whose apiserver is unreachable. */
 @WithApiserver
 class StaleListTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private record Listed(List<String> out, List<String> err) {}
 

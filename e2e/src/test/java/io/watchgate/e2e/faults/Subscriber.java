@@ -28,7 +28,7 @@ public final class Subscriber
    * Maximum time for something that must happen. It is longer than 30 s, a gateway's longest wait
    * before it connects again to an apiserver that was away for long.
    */
-  public static final Duration LIMIT = Duration.ofSeconds(90);
+  public static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final ListAndWatchRequest request;
   private final ClientState fold;

@@ -171,7 +171,7 @@ final class ThreeReplicasTest {
 
   private static void awaitLast(List<CountedWatch> subscribers, int number) {
     await()
-        .atMost(java.time.Duration.ofSeconds(40))
+        .atMost(java.time.Duration.ofMinutes(3))
         .untilAsserted(
             () ->
                 assertThat(subscribers)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithApiserver
 final class TwoProcessesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String ANY_PORT = "127.0.0.1:0";
   private static final Pattern GAP = Pattern.compile("changes up to version (\\d+) were combined");
   private static final Pattern WORKS_AGAIN =

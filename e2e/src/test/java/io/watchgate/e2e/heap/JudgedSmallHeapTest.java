@@ -42,7 +42,7 @@ final class JudgedSmallHeapTest {
   private static final String PADDING = "x".repeat(20_000);
   private static final int CONNECTIONS = 4;
   private static final int SLOW_MILLIS = 300;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final List<LagPolicy> POLICIES =
       List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT);
 

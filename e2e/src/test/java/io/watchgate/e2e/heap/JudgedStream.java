@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JudgedStream
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int AGAIN_MILLIS = 1_000;
 
   /** Size of a few objects. */

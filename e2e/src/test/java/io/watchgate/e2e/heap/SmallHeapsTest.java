@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SmallHeapsTest {
   private static final String G1 = "-XX:+UseG1GC";
   private static final String SERIAL = "-XX:+UseSerialGC";
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int SLOW_MILLIS = 300;
 
   /** Lag policies that notify a client that it has lagged. */

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Open watch, which keeps the lines that it receives. */
 public final class RawWatch implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final InputStream body;
   private final List<String> lines = new CopyOnWriteArrayList<>();

@@ -19,7 +19,7 @@ public final class Widgets {
 
   private static final String NAME = "widgets.e2e.watchgate.io";
 
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   // The schemas differ by a description: the apiserver refuses two versions of one schema whose
   // selectableFields differ.

@@ -45,7 +45,7 @@ final class CompactedChunksTest {
     both = ProxiedApiserver.start(own);
     var _ = both.proxied().list(Resource.CONFIGMAPS, "default", Map.of("resourceVersion", "0"));
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .until(() -> both.metrics().sum("watchgate_synced", "type=\"configmaps\"") == 1);
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ConformanceCasesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String JSON = "application/json";
   private static final String TABLE =
       "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";

@@ -174,7 +174,7 @@ final class ReadsComparedTest {
             "/apis/rbac.authorization.k8s.io/v1/clusterroles",
             "/api/v1/services")) {
       await(path)
-          .atMost(Duration.ofSeconds(90))
+          .atMost(Duration.ofMinutes(3))
           .until(() -> source(path + "?resourceVersion=" + reached).equals("cache"));
     }
   }
@@ -371,7 +371,7 @@ final class ReadsComparedTest {
    */
   private void awaitReached(String reached) {
     String path = "/api/v1/namespaces/reads/configmaps?limit=1&resourceVersion=" + reached;
-    await(path).atMost(Duration.ofSeconds(90)).until(() -> source(path).equals("cache"));
+    await(path).atMost(Duration.ofMinutes(3)).until(() -> source(path).equals("cache"));
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WatchesComparedTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** Most comparisons of a watch until the gateway answers it without the apiserver. */
   private static final int COMPARISONS = 5;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class LauncherTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String ONE = "  One          Example of one.\n";
 
   @TempDir private Path machine;

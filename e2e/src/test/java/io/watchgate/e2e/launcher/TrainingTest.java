@@ -91,7 +91,7 @@ class TrainingTest {
 
     assertThat(clone.run("watch", "pods").out()).doesNotContain("AOT");
 
-    await().atMost(Duration.ofSeconds(90)).until(() -> Files.readString(cache).equals("cache\n"));
+    await().atMost(Duration.ofMinutes(3)).until(() -> Files.readString(cache).equals("cache\n"));
   }
 
   @Test
@@ -147,7 +147,7 @@ class TrainingTest {
 
   private void awaitTraining(String jdk) {
     await()
-        .atMost(Duration.ofSeconds(90))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 Files.exists(aot.resolve("server-" + jdk + ".key"))

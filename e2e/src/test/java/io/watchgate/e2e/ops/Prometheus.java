@@ -27,7 +27,7 @@ import java.util.stream.StreamSupport;
 
 /** Process of Prometheus on a local port, which scrapes gateways and evaluates rules. */
 final class Prometheus implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final RunningProgram process;
   private final URI uri;

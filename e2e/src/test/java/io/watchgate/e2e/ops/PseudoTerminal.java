@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Pseudo-terminal with a command of the launcher in it. Python makes it, since Java cannot. */
 final class PseudoTerminal implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** Start of each picture. */
   private static final String HOME = "\033[H";

@@ -43,7 +43,7 @@ final class FaultsTest {
    */
   private static final int TRIALS_OF_A_HANG = 5;
 
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 130;
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithApiserver
 final class FreshReplicasTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int OBJECTS = 1_000;
   private static final int PAGE = 400;
   private static final String JSON = "application/json";

@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * and changes are judged like streams, by the same truth. Used by the thread of the check.
  */
 final class JudgedInformers implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(40);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   /** Small, so that many readers begin while the store changes. */
   private static final int CHANGES_OF_READER = 20;

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * streams of gRPC, by the same truth. Used by the thread of the check, except where noted.
  */
 final class JudgedWatches implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(40);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private final List<URI> gateways;
   private final String token;

@@ -43,7 +43,7 @@ final class NearlyFullHeapTest {
   private static final Duration WRITES = Duration.ofSeconds(2);
 
   private static final Duration LONGEST_WRITES = Duration.ofMinutes(2);
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 100;

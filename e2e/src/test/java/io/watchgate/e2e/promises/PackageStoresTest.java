@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the comparison of a store's changes with its states, on written lines. */
 final class PackageStoresTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private static final String FIRST = object("web", "u1", "5");
   private static final String SECOND = object("web", "u1", "6");

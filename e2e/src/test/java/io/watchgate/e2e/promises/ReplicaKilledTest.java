@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 @Requires(RequiredTool.PYTHON)
 @Requires(RequiredTool.NODE)
 final class ReplicaKilledTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String TYPE = "configmaps";
 
   /** History and timeouts of {@code watchgate serve}. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SandboxDifferentialTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int WRITES = 1_200;
   private static final List<String> NAMESPACES = List.of("twin-1", "twin-2");
   private static final List<Map<String, String>> SELECTORS =

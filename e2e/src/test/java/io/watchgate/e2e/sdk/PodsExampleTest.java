@@ -31,7 +31,7 @@ final class PodsExampleTest {
       Files.writeString(file, source.replace("7443", "" + gateway.awaitServing().grpc()));
       try (RunningProgram example = SdkBuild.program(file).start()) {
         await()
-            .atMost(Duration.ofSeconds(60))
+            .atMost(Duration.ofMinutes(3))
             .untilAsserted(
                 () ->
                     assertThat(example.out())

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * on the SDK, a sandbox, and gateways that are processes as well.
  */
 final class ReadyPodsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String ANY_PORT = "127.0.0.1:0";
   private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:\\d+");
 

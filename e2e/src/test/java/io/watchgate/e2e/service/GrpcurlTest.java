@@ -33,7 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GrpcurlTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Pattern OBJECT = Pattern.compile("\"object\": \"(.*)\"");
   private static final String SERVICE = "watchgate.v1.WatchService";
 

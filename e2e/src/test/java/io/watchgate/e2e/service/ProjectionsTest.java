@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProjectionsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String NAMESPACE = "projections";
 
   private final AtomicInteger pods = new AtomicInteger();

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.TestInstance;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ServiceTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private Cluster cluster;
   private GatewayUnderTest gateway;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithSharedApiserver
 class CustomColumnsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String NAMESPACE = "columns";
   private static final Resource GADGETS =
       new Resource("columns.watchgate.io", "v1", "gadgets", "Gadget");

@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Sources of a gateway's answers over the Kubernetes API so far. */
 record AnswerSources(MetricsText metrics) {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String REQUESTS = "watchgate_kube_requests_total";
 
   static AnswerSources of(Command gateway) {

@@ -22,7 +22,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** Informer of the official Java client, in this JVM. */
 final class OfficialInformer implements Informer, ResourceEventHandler<V1ConfigMap> {
-  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
   private final List<InformerEvent> events = new CopyOnWriteArrayList<>();
   private final SharedInformerFactory factory;

@@ -27,7 +27,7 @@ final class PlaintextTest implements UnmodifiedClientCases {
   @BeforeAll
   void start(Apiserver apiserver, @TempDir Path folder) throws Exception {
     proxy = Kubectl.at(apiserver.kubeconfig()).and("proxy", "--port=0").start();
-    await().atMost(Duration.ofSeconds(90)).until(() -> !proxy.out().isEmpty());
+    await().atMost(Duration.ofMinutes(3)).until(() -> !proxy.out().isEmpty());
     String address = proxy.out().getFirst().substring(SERVING.length());
     target = Target.plaintext(URI.create("http://" + address), folder);
   }

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProgramsTest {
   /** Programs wait up to 30 s between two attempts. */
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final String PAGE = "docs/how-to/use-unmodified-clients.md";
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @WithApiserver
 final class ProxyRestartTest {
   /** client-go waits up to 30 s between two attempts, and so does the gateway. */
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** Notifications that are compared after each restart. */
   private static final int CHANGES = 30;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code watchgate bench} works with the baseline servers as with a gateway. */
 @Tag("slow")
-@Timeout(120)
+@Timeout(300)
 class BaselineCommandTest {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

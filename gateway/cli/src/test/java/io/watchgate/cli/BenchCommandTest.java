@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code watchgate bench} against a gateway of an embedded sandbox. */
 @Tag("slow")
-@Timeout(120)
+@Timeout(300)
 class BenchCommandTest {
   @TempDir private Path folder;
 

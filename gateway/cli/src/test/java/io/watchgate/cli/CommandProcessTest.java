@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Signals, exit codes and the end of commands, in processes of their own. */
 @Tag("slow")
-@Timeout(120)
+@Timeout(300)
 class CommandProcessTest {
   @TempDir private Path directory;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Completions of real shells. */
-@Timeout(60)
+@Timeout(300)
 class CompletionCommandTest {
   @TempDir private Path directory;
 

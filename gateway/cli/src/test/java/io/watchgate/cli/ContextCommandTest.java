@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of contexts and of environment variables that name the gateway. */
-@Timeout(60)
+@Timeout(300)
 final class ContextCommandTest {
   @TempDir private Path home;
 

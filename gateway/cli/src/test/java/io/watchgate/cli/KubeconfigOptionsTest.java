@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Errors of {@code --kubeconfig} of client commands. */
-@Timeout(60)
+@Timeout(300)
 class KubeconfigOptionsTest {
   private final ScriptedGateway gateway = new ScriptedGateway();
   @TempDir private Path folder;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code watchgate list} against a gateway with scripted pages. */
-@Timeout(60)
+@Timeout(300)
 class ListCommandTest {
   private final ScriptedGateway gateway = new ScriptedGateway();
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of {@code watchgate serve --check} with an apiserver that gives scripted answers. */
-@Timeout(60)
+@Timeout(300)
 final class ServeCheckTest {
   private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 

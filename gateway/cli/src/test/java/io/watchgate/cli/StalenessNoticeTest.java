@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Messages on stderr about a state that the apiserver has not confirmed recently. */
-@Timeout(60)
+@Timeout(300)
 class StalenessNoticeTest extends WatchSessionFixture {
   private static final String AWAY = "the apiserver at 10.0.0.1:6443 cannot be reached";
 

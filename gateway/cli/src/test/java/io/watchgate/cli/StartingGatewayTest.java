@@ -43,7 +43,7 @@ import picocli.CommandLine.Mixin;
 
 /** Test of a gateway that is started before its apiserver. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class StartingGatewayTest {
   @Command
   private static final class Serve {

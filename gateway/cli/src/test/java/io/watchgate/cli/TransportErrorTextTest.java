@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Client commands that connect to the wrong port, each with a real server. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 class TransportErrorTextTest {
   private static final HeldCertificate CA = TestAuthority.named("ca");
   private static final HeldCertificate OTHER_CA = TestAuthority.named("other");

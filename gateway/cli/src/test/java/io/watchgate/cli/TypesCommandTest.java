@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code watchgate types} against a gateway that serves three types. */
-@Timeout(60)
+@Timeout(300)
 class TypesCommandTest {
   private final ScriptedGateway gateway = new ScriptedGateway();
 

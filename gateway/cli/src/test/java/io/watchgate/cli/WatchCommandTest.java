@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The complete command against a gateway that plays a short script and then ends with STOP. */
-@Timeout(60)
+@Timeout(300)
 class WatchCommandTest {
   private static final String OBJECT =
       "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"%s\"},\"x\":9007199254740993}";

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Start, saved position, condition and command of a watch, as complete command lines. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 class WatchOptionsTest {
   @TempDir private Path directory;
 

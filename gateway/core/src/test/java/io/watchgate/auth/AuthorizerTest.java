@@ -77,7 +77,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(300)
   void namespaces_areReviewedInBatches() throws Exception {
     CountDownLatch answer = apiserver.hold();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -33,7 +33,7 @@ final class GrantRecheckerThreadsTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.interval();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final AtomicLong nanos = new AtomicLong();
   private final TimeSource time = new TimeSource(() -> BEGIN.plusNanos(nanos.get()), nanos::get);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Test that requests for a proof share one that runs and one that is queued. */
-@Timeout(60)
+@Timeout(300)
 final class CoalescedProofsTest {
   private static final int REQUESTS = 200;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(300)
 final class ComparisonPermitsTest {
   private static CompletableFuture<ComparisonPermits.Permit> acquire(ComparisonPermits permits) {
     return CompletableFuture.supplyAsync(

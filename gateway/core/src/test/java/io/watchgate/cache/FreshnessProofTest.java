@@ -207,7 +207,7 @@ final class FreshnessProofTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(300)
   void largeQuietType_isProvenByBriefWatchAtOnce() throws Exception {
     wait = Duration.ofSeconds(50); // less than the time without a change
     quietMinute();

@@ -13,7 +13,7 @@ final class ReflectorHeapTest extends ReflectorScript {
 
   private void awaitCollected(WeakReference<?> reference) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(
             () -> {

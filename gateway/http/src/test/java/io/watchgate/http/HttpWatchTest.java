@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of watches, compared with the responses of an apiserver 1.36.3. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class HttpWatchTest extends WatchFixture {
   // ---- forms
 

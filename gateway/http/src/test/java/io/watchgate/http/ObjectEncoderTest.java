@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of objects as tables and as their metadata, and of the Accept header. */
-@Timeout(60)
+@Timeout(300)
 final class ObjectEncoderTest {
   private static final String MAPS = "/api/v1/namespaces/a/configmaps";
   private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";

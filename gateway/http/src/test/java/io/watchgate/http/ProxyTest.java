@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tests of what a caching proxy answers itself, what it relays, and what it refuses. */
 @Tag("slow")
-@Timeout(150)
+@Timeout(300)
 final class ProxyTest {
   private static final String MAPS = "/api/v1/configmaps";
   private static final String FROM_APISERVER = "from the apiserver";
@@ -946,7 +946,7 @@ final class ProxyTest {
         proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
       }
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .untilAsserted(
               () ->
                   assertThat(proxy.audited.getLast())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests of watches on a cache that a reflector fills: with gaps, and with an end. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class ReflectedWatchTest {
   private static final Pattern FRAME =
       Pattern.compile(

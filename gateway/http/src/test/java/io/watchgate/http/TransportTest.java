@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the transport: HTTP/1.1, HTTP/2, TLS, the address. */
-@Timeout(60)
+@Timeout(300)
 final class TransportTest {
   private static final HeldCertificate CERTIFICATE =
       new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of streaming lists, and of bookmarks. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class WatchBookmarkTest extends WatchFixture {
   private static final String STREAMING =
       "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the end of watches, by either side. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class WatchEndTest extends WatchFixture {
   @ParameterizedTest
   @ValueSource(strings = {"-1", "-9223372036854775808", "9223372037", "9223372036854775807"})

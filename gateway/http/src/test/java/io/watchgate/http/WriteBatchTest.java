@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the watches of one HTTP/2 connection, as its client receives them. */
-@Timeout(60)
+@Timeout(300)
 @Tag("slow")
 final class WriteBatchTest {
   private static final int WATCHES = 60;

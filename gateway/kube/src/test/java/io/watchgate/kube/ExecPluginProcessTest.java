@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of the input of an exec plugin, and of the errors when it fails. */
 final class PluginProcessTest extends KubeconfigFixture {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private static ExecCredential run(ExecPlugin plugin, Duration limit) throws IOException {
     return ExecCredential.of(ExecPluginProcess.start(plugin).output(limit), plugin);

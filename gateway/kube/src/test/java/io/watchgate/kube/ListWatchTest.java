@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 final class ListWatchTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final CacheSettings DEFAULTS = CacheSettings.forHeap(1 << 30);
   private static final CacheSettings CACHE =
       DEFAULTS.with(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Test that a blocked reader bounds the bytes that are received for it. */
-@Timeout(30)
+@Timeout(300)
 final class ReceiveWindowTest {
   private static final int LIMIT = 1_000;
   private static final int EVENT_BYTES = 10_000;

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the exact content of reviews, and of the answers that are a yes. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
 final class ReviewClientTest {
   /** Token of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
   private static final String SHOWN = "t0ken-of-the-caller";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Writing, losing and counting lines of an audit log. */
-@Timeout(60)
+@Timeout(300)
 final class AuditLineWriterTest {
   @TempDir private Path folder;
 

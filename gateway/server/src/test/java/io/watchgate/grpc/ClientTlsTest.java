@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
 /** Tests of clients of the SDK at a gateway with TLS that asks for client certificates. */
 @Tag("slow")
 final class ClientTlsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String PASSWORD = "secret";
   private static final HeldCertificate CA = TestAuthority.named("ca");
   private static final HeldCertificate OTHER_CA = TestAuthority.named("other");

@@ -136,7 +136,7 @@ final class GuardedStreamEndsTest {
     channels.forEach(ManagedChannel::shutdownNow);
 
     await("seed " + seed)
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(
             () ->
                 fixture.places.usedSlots() == 0

@@ -42,7 +42,7 @@ final class StreamEndsTest {
 
   private void awaitNothingIsLeft(long seed) {
     await("seed " + seed)
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> fixture.places.usedSlots() == 0 && !fixture.isTypeOpen());
     assertThat(fixture.places.maxUsedByOneClient()).isZero();
   }

@@ -100,7 +100,7 @@ final class StreamsPageTest {
     stalled.demand(1);
     int[] version = {60};
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(
             () -> {
               for (int i = 0; i < 50; i++) {
@@ -139,7 +139,7 @@ final class StreamsPageTest {
       streams.add(RawStream.open(channels.get(i % channels.size()), named("client " + i)));
     }
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> streams.stream().allMatch(RawStream::isSynced));
 
     List<String> clients = new ArrayList<>();

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 
 @Isolated // observes the log and the uncaught exceptions of the process
 final class WarmupTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   @Test
-  @Timeout(150)
+  @Timeout(300)
   void run_changeTakesLane() throws Exception {
     assertThat(Warmup.run(LIMIT)).as("change was sent by the lane").isTrue();
   }
@@ -42,7 +42,7 @@ final class WarmupTest {
    */
   @Tag("slow")
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void run_limitReached_endsWithoutErrors() throws Exception {
     Queue<String> errors = new ConcurrentLinkedQueue<>();
     Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
