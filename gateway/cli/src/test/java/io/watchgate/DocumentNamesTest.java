@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,26 @@ final class DocumentNamesTest {
           .as("fields of %s", field.group(1))
           .anyMatch(declared -> declared.getName().equals(field.group(3)));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"limits", "limits-of-a-replica", "limits-of-callers"})
+  void limits_haveDefaultsOfFields(String page) throws IOException {
+    List<MatchResult> rows =
+        matches("docs/reference/" + page + ".md", "^\\| [^|]+ \\| ([^|]+) \\| (`[^|]+`) \\|.*\\|$");
+    SoftAssertions all = new SoftAssertions();
+    for (MatchResult row : rows) {
+      for (String field : row.group(2).replace("`", "").split("[,;] ", -1)) {
+        LimitDefault value =
+            LimitDefault.of(
+                type(packageOf(field.replaceAll("\\..*", "")) + field.replaceAll("\\.\\w+$", "")),
+                field.replaceAll(".*\\.", ""));
+        all.assertThat(value.isIn(row.group(1)))
+            .as("%s is %s; the page says: %s", field, value, row.group(1))
+            .isTrue();
+      }
+    }
+    all.assertAll();
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.watchgate.cli.live.LiveTable;
 import io.watchgate.cli.live.LiveView;
+import io.watchgate.cli.live.StalenessLimit;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.cli.output.TableShape;
@@ -121,7 +122,10 @@ final class DemoCommand implements Callable<Integer> {
             stdio.out(),
             stdio.clock(),
             new LiveTable(
-                stdio.clock(), TableShape.of(TableShape.Extra.NAMESPACE), TypeColumns::of),
+                stdio.clock(),
+                StalenessLimit.of(PODS.getSelection().getResourceType()),
+                TableShape.of(TableShape.Extra.NAMESPACE),
+                TypeColumns::of),
             ColorChoice.AUTO.styleFor(stdio),
             "watchgate demo: sandbox http://%s, gateway %s".formatted(cluster.hostPort(), server),
             () -> hints);
@@ -163,6 +167,7 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty(),
                 /* waits= */ true),
             new StalenessNotice(
+                StalenessLimit.of(PODS.getSelection().getResourceType()),
                 reporter,
                 new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure),
             () -> "");

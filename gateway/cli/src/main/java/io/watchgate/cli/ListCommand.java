@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
+import io.watchgate.cli.live.StalenessLimit;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.cli.output.TableShape.Extra;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Option;
     description = {
       "Prints the matching objects and ends. All objects of one type are of the same moment.",
       "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"
-          + " than 90 s ago, or cannot be asked now."
+          + " than two minutes ago (15 for events), or cannot be asked now."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -208,7 +209,9 @@ final class ListCommand implements Callable<Integer> {
     Duration age = age(page);
     String failure =
         new StalenessNotice(
-                reporter, new UpstreamFailureLookup(client, selected.getResourceType())::failure)
+                StalenessLimit.of(selected.getResourceType()),
+                reporter,
+                new UpstreamFailureLookup(client, selected.getResourceType())::failure)
             .checkList(age);
     return new Listed(selected, count, namespaces, page, age, failure);
   }

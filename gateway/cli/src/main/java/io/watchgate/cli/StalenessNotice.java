@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.live.LiveTable;
+import io.watchgate.cli.live.StalenessLimit;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -8,14 +8,10 @@ import java.util.function.Supplier;
  * Messages on stderr about a state that the apiserver has not confirmed recently: one when
  * staleness begins, one when it ends. Thread-safe.
  *
- * <p>An apiserver confirms a changing type within seconds, and a type without changes about every
- * 70 s. So age alone is reported above 90 s. If the gateway reports that it cannot reach its
- * apiserver, staleness is reported earlier.
+ * <p>Age alone is reported above the {@link StalenessLimit} of the type. If the gateway reports
+ * that it cannot reach its apiserver, staleness is reported earlier.
  */
 final class StalenessNotice {
-  /** Age above which a state is stale, whatever the gateway reports. */
-  private static final Duration LIMIT = Duration.ofSeconds(90);
-
   /** Age of a list or snapshot above which the gateway is asked for an upstream failure. */
   private static final Duration SUSPECT = Duration.ofSeconds(15);
 
@@ -25,6 +21,7 @@ final class StalenessNotice {
    */
   private static final Duration SUSPECT_BOOKMARK = Duration.ofMinutes(1);
 
+  private final StalenessLimit limit;
   private final ReconnectReporter reporter;
   private final Supplier<String> upstream;
 
@@ -40,7 +37,8 @@ final class StalenessNotice {
    * @param upstream returns the failure that keeps the gateway from the apiserver, or an empty text
    *     if none is known; may block
    */
-  StalenessNotice(ReconnectReporter reporter, Supplier<String> upstream) {
+  StalenessNotice(StalenessLimit limit, ReconnectReporter reporter, Supplier<String> upstream) {
+    this.limit = limit;
     this.reporter = reporter;
     this.upstream = upstream;
   }
@@ -52,7 +50,7 @@ final class StalenessNotice {
    */
   String checkList(Duration age) {
     String failure = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
-    if (!failure.isEmpty() || age.compareTo(LIMIT) > 0) {
+    if (!failure.isEmpty() || limit.isExceeded(age)) {
       reporter.report(text(age, failure));
     }
     return failure;
@@ -87,7 +85,7 @@ final class StalenessNotice {
     String failure = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
-      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || age.compareTo(LIMIT) > 0)) {
+      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || limit.isExceeded(age))) {
         isReported = true;
         reporter.report(text(age, failure));
       }
@@ -95,7 +93,7 @@ final class StalenessNotice {
   }
 
   private static String text(Duration age, String failure) {
-    return LiveTable.staleText(age)
+    return StalenessLimit.text(age)
         + (failure.isEmpty() ? "" : "; the gateway cannot ask it now: " + failure);
   }
 }

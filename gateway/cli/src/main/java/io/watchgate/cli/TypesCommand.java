@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
+import io.watchgate.cli.live.StalenessLimit;
 import io.watchgate.cli.output.JsonListOutput;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.cli.output.TextTable;
@@ -38,12 +39,6 @@ import picocli.CommandLine.Option;
       "130, 143:ended by Ctrl-C, by SIGTERM"
     })
 final class TypesCommand implements Callable<Integer> {
-  /** Age above which a state is old. A type without changes is confirmed each minute. */
-  private static final Duration OLD_AGE = Duration.ofMinutes(2);
-
-  /** The same for events, whose state is confirmed every ten minutes while nothing changes. */
-  private static final Duration OLD_AGE_OF_EVENTS = Duration.ofMinutes(15);
-
   private static final int MAX_NAMED = 5;
   private static final int MAX_FIELDS_CHARS = 60;
   private static final String ELLIPSIS = "...";
@@ -116,9 +111,9 @@ final class TypesCommand implements Callable<Integer> {
 
   /** Returns whether the apiserver has not confirmed the state for a while. */
   static boolean isOld(ServedType type) {
-    Duration limit =
-        type.getResourceType().getResource().equals("events") ? OLD_AGE_OF_EVENTS : OLD_AGE;
-    return type.getSynced() && type.getStaleness().getSeconds() >= limit.toSeconds();
+    return type.getSynced()
+        && StalenessLimit.of(type.getResourceType())
+            .isExceeded(Duration.ofSeconds(type.getStaleness().getSeconds()));
   }
 
   private String text(List<ServedType> types) {

@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.live.LiveTable;
+import io.watchgate.cli.live.StalenessLimit;
 import io.watchgate.cli.output.CommandOutput;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.RowStyle;
@@ -217,7 +218,9 @@ final class WatchCommand implements Callable<Integer> {
             position.saveTo(),
             !until.hasZeroTimeout()),
         new StalenessNotice(
-            reporter, new UpstreamFailureLookup(client, selected.getResourceType())::failure),
+            StalenessLimit.of(selected.getResourceType()),
+            reporter,
+            new UpstreamFailureLookup(client, selected.getResourceType())::failure),
         new NamespaceLookup(client, selected.getNamespacesList())::missing);
   }
 
@@ -294,7 +297,10 @@ final class WatchCommand implements Callable<Integer> {
   private LiveDisplay display(WatchClient client) {
     LiveTable table =
         new LiveTable(
-            stdio.clock(), output.shape(selection.extras()), new ColumnLookup(client)::columnsFor);
+            stdio.clock(),
+            StalenessLimit.of(selection.selections().getFirst().getResourceType()),
+            output.shape(selection.extras()),
+            new ColumnLookup(client)::columnsFor);
     return new LiveDisplay(
         stdio, table, output.style(stdio), selection.text() + ", gateway " + server.where());
   }

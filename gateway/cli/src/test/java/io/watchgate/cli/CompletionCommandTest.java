@@ -55,6 +55,7 @@ class CompletionCommandTest {
           'types -o') echo pods; echo leases ;;
           'list namespaces') echo shop; echo kube-system ;;
           'list roles') echo system:node ;;
+          'context list') printf 'CURRENT  NAME   SERVER\n         prod   b:1,b:2\n*        local  a:1\n' ;;
           'list '*) type=$2; shift 4; echo "$type-$*" | tr ' ' '_' ;;
         esac
         """);
@@ -100,6 +101,8 @@ class CompletionCommandTest {
           watch --server=b:1 -n=shop pods p | pods---server=b:1_-n=shop
           watch pods --color al | always
           list --fi | --field-selector
+          list --gateway-context l | local
+          list pods --gateway-context=p | prod
           completion z | zsh
           completion --he | --help
           types -o na | name
@@ -150,6 +153,15 @@ class CompletionCommandTest {
           watchgate watch --chan | --changes-only
           watchgate watch -o y | yaml
           watchgate completion z | zsh
+          watchgate watch pods p | pods-
+          watchgate watch -A --server localhost:7443 p | pods
+          watchgate watch pods --namespace k | kube-system
+          watchgate watch --server b:1 -n shop --bearer-token-file f --tls pods p | pods---server_b:1_--bearer-token-file_f_--tls_-n_shop
+          watchgate watch --server=b:1 -n=shop pods p | pods---server=b:1_-n=shop
+          watchgate watch pods/p | pods/pods-
+          watchgate watch -n shop apps/v1/deployments/ | apps/v1/deployments/apps/v1/deployments--n_shop
+          watchgate list roles sys | system:node
+          watchgate list --gateway-context pr | prod
           """)
   void fish_completesWord(String line, String completed) throws IOException, InterruptedException {
     assertThat(run("fish", "source ./script; complete -C '" + line + "'"))

@@ -3,11 +3,13 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cli.live.LiveTable;
+import io.watchgate.cli.live.StalenessLimit;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableShape;
 import io.watchgate.table.TypeColumns;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -27,7 +29,8 @@ final class LiveDisplayTest {
               CLOCK,
               Set.of(),
               Map.of()),
-          new LiveTable(CLOCK, TableShape.of(), TypeColumns::of),
+          new LiveTable(
+              CLOCK, new StalenessLimit(Duration.ofMinutes(2)), TableShape.of(), TypeColumns::of),
           RowStyle.SIGNS,
           "title");
 

@@ -27,6 +27,12 @@ final class BashScript {
         _PROGRAM_ask list "$1" -o 'jsonpath={.metadata.name}' "${@:2}"
       }
 
+      # Names of the Watchgate contexts: the last column but one, without the heading.
+      _PROGRAM_ask_contexts() {
+        _PROGRAM_ask context list
+        _PROGRAM_contexts=$(awk 'NR > 1 { print $(NF - 1) }' <<< "$_PROGRAM_answer")
+      }
+
       # Sets the array all to the words of the line. Bash also splits them at "=" and ":".
       _PROGRAM_words() {
         local rest=$COMP_LINE word i
@@ -134,6 +140,13 @@ final class BashScript {
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
         String pattern = pattern(command, option);
+        if (isContext(option)) {
+          appendLine(script, pattern + ")");
+          appendLine(script, "  _PROGRAM_ask_contexts");
+          appendLine(script, "  COMPREPLY=($(compgen -W \"$_PROGRAM_contexts\" -- \"$cur\"))");
+          appendLine(script, "  return ;;");
+          continue;
+        }
         if (isNamespace(command, option)) {
           appendLine(script, pattern + ")");
           appendLine(script, "  _PROGRAM_ask_names namespaces \"${gateway[@]}\"");
@@ -176,9 +189,9 @@ final class BashScript {
     }
     return (script + TAIL)
         .replace("COMMANDS", names(commands, " | "))
-        .replace("GATEWAY_VALUED", gatewayOptions(commands, value -> value != Value.NONE))
-        .replace("GATEWAY_FLAGS", gatewayOptions(commands, value -> value == Value.NONE))
-        .replace("VALUED", valued(commands))
+        .replace("GATEWAY_VALUED", gatewayOptions(commands, value -> value != Value.NONE, " | "))
+        .replace("GATEWAY_FLAGS", gatewayOptions(commands, value -> value == Value.NONE, " | "))
+        .replace("VALUED", valued(commands, " | "))
         .replace("PROGRAM", program);
   }
 
@@ -191,20 +204,26 @@ final class BashScript {
   }
 
   private static String pattern(CompletedCommand command, CompletedOption option) {
+    return pattern(command, option, " | ");
+  }
+
+  private static String pattern(
+      CompletedCommand command, CompletedOption option, String separator) {
     return option.names().stream()
         .map(name -> command.name() + ":" + name)
-        .collect(Collectors.joining(" | "));
+        .collect(Collectors.joining(separator));
   }
 
   /** Returns the options that choose the gateway, those that {@code types} has as well. */
-  private static String gatewayOptions(List<CompletedCommand> commands, Predicate<Value> kind) {
+  static String gatewayOptions(
+      List<CompletedCommand> commands, Predicate<Value> kind, String separator) {
     return commands.stream()
         .filter(command -> command.name().equals("types"))
         .flatMap(command -> command.options().stream())
         .filter(option -> kind.test(option.value()))
         .flatMap(option -> option.names().stream())
         .filter(name -> !OWN_OPTIONS_OF_TYPES.contains(name))
-        .collect(Collectors.joining(" | "));
+        .collect(Collectors.joining(separator));
   }
 
   /** Returns whether the value is a namespace that a gateway knows. */
@@ -212,15 +231,21 @@ final class BashScript {
     return command.takesType() && option.names().contains("--namespace");
   }
 
-  private static String valued(List<CompletedCommand> commands) {
+  /** Returns whether the value is the name of a Watchgate context. */
+  static boolean isContext(CompletedOption option) {
+    return option.names().contains("--gateway-context");
+  }
+
+  /** Returns the options with a value, as {@code command:option}. */
+  static String valued(List<CompletedCommand> commands, String separator) {
     List<String> patterns = new ArrayList<>();
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
         if (option.value() != Value.NONE) {
-          patterns.add(pattern(command, option));
+          patterns.add(pattern(command, option, separator));
         }
       }
     }
-    return String.join(" | ", patterns);
+    return String.join(separator, patterns);
   }
 }

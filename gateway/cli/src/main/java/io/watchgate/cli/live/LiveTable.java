@@ -34,12 +34,8 @@ public final class LiveTable {
   private static final int MAX_CHANGES = 50;
   private static final long MAX_BODY_BYTES = 32L << 20;
 
-  /**
-   * An apiserver confirms a quiet type once a minute, and a bookmark reports it up to 30 s later.
-   */
-  private static final Duration LIMIT = Duration.ofMinutes(2);
-
   private final InstantSource clock;
+  private final StalenessLimit limit;
   private final TableShape shape;
   private final Function<JsonView, TypeColumns> columns;
   private final Map<Name, Row> rows = new TreeMap<>();
@@ -87,8 +83,13 @@ public final class LiveTable {
    *
    * @param columns returns the columns for objects like the given one; may block
    */
-  public LiveTable(InstantSource clock, TableShape shape, Function<JsonView, TypeColumns> columns) {
+  public LiveTable(
+      InstantSource clock,
+      StalenessLimit limit,
+      TableShape shape,
+      Function<JsonView, TypeColumns> columns) {
     this.clock = clock;
+    this.limit = limit;
     this.shape = shape;
     this.columns = columns;
   }
@@ -163,16 +164,9 @@ public final class LiveTable {
       case ENDED -> "the watch has ended: the rows are the last state that came";
       case OPEN -> {
         Duration age = Duration.between(confirmed, clock.instant());
-        yield age.compareTo(LIMIT) > 0 ? staleText(age) : "";
+        yield limit.isExceeded(age) ? StalenessLimit.text(age) : "";
       }
     };
-  }
-
-  /**
-   * Returns the message for a state whose last confirmation by the apiserver is {@code age} ago.
-   */
-  public static String staleText(Duration age) {
-    return "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago";
   }
 
   private void change(WatchEvent event) {

@@ -26,7 +26,11 @@ class LiveTableTest {
   private static final Screen.Size SIZE = new Screen.Size(60, 20);
 
   private final LiveTable table =
-      new LiveTable(() -> NOW, TableShape.of(TableShape.Extra.NAMESPACE), TypeColumns::of);
+      new LiveTable(
+          () -> NOW,
+          new StalenessLimit(Duration.ofMinutes(2)),
+          TableShape.of(TableShape.Extra.NAMESPACE),
+          TypeColumns::of);
 
   private static WatchEvent event(EventType type, String name, String phase) {
     String pod =

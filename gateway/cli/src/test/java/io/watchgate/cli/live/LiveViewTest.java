@@ -7,6 +7,7 @@ import io.watchgate.cli.output.TableShape;
 import io.watchgate.table.TypeColumns;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +39,11 @@ final class LiveViewTest {
         new LiveView(
             terminal,
             InstantSource.system(),
-            new LiveTable(InstantSource.system(), TableShape.of(), TypeColumns::of),
+            new LiveTable(
+                InstantSource.system(),
+                new StalenessLimit(Duration.ofMinutes(2)),
+                TableShape.of(),
+                TypeColumns::of),
             RowStyle.SIGNS,
             "title",
             () -> List.of("hint"));

@@ -1,0 +1,39 @@
+package io.watchgate.cli.live;
+
+import io.watchgate.proto.v1.ResourceType;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Age above which a state is stale: time since the apiserver confirmed it.
+ *
+ * <p>A changing type is confirmed within seconds. A type without changes is confirmed about every
+ * 70 s, and a client may learn of it with a bookmark 30 s later. An apiserver keeps no bookmarks of
+ * events, so without changes their state is confirmed by a new watch, every ten minutes.
+ *
+ * @param age a whole number of seconds
+ */
+public record StalenessLimit(Duration age) {
+  private static final Duration USUAL = Duration.ofMinutes(2);
+  private static final Duration OF_EVENTS = Duration.ofMinutes(15);
+
+  /** Names by which a user may ask for events: plural, kind and short name. */
+  private static final Set<String> EVENTS = Set.of("events", "event", "ev");
+
+  /** Returns the limit of a type, which may be given by its plural, kind or short name. */
+  public static StalenessLimit of(ResourceType type) {
+    String name = type.getResource().toLowerCase(Locale.ROOT);
+    return new StalenessLimit(EVENTS.contains(name) ? OF_EVENTS : USUAL);
+  }
+
+  /** Returns whether a state that was confirmed {@code ago} is stale. */
+  public boolean isExceeded(Duration ago) {
+    return ago.compareTo(age) > 0;
+  }
+
+  /** Returns the message for a state that was confirmed {@code ago}. */
+  public static String text(Duration ago) {
+    return "stale: the apiserver last confirmed this state " + ago.toSeconds() + " s ago";
+  }
+}
