@@ -566,8 +566,9 @@ const (
 	// RESOURCE_EXHAUSTED, RESUME. The stream was too far behind, or was not read for several seconds while memory for slow readers was used up. Resume, and
 	// read faster or select less.
 	ErrorReason_ERROR_REASON_LAGGED ErrorReason = 26
-	// RESOURCE_EXHAUSTED, RESUME. The gateway's memory is used up. Either by this type, which is not served for a while, or by all parts: then streams that
-	// need no snapshot continue, and new streams, snapshots and lists are refused until there is room. An operator gives it a larger heap.
+	// RESOURCE_EXHAUSTED, RESUME. Either this type is too large: then it alone is not served, and is tried again after a minute. Or the whole heap is
+	// used up: then streams that need no snapshot continue, and new streams, snapshots and lists are refused until there is room. An
+	// operator gives the gateway a larger heap.
 	ErrorReason_ERROR_REASON_MEMORY ErrorReason = 27
 	// RESOURCE_EXHAUSTED, RESUME. A limit of the user, of the client's address or of the gateway is reached; QuotaFailure names it. Use fewer streams, or ask an
 	// operator to raise the limit.

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.watchgate.cli.live.LiveTable;
 import io.watchgate.cli.live.LiveView;
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.cli.output.TableShape;
@@ -123,7 +123,7 @@ final class DemoCommand implements Callable<Integer> {
             stdio.clock(),
             new LiveTable(
                 stdio.clock(),
-                StalenessLimit.of(PODS.getSelection().getResourceType()),
+                StalenessThreshold.of(PODS.getSelection().getResourceType()),
                 TableShape.of(TableShape.Extra.NAMESPACE),
                 TypeColumns::of),
             ColorChoice.AUTO.styleFor(stdio),
@@ -167,7 +167,7 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty(),
                 /* waits= */ true),
             new StalenessNotice(
-                StalenessLimit.of(PODS.getSelection().getResourceType()),
+                StalenessThreshold.of(PODS.getSelection().getResourceType()),
                 reporter,
                 new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure),
             () -> "");

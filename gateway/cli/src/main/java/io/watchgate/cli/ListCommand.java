@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.cli.output.TableShape.Extra;
@@ -209,7 +209,7 @@ final class ListCommand implements Callable<Integer> {
     Duration age = age(page);
     String failure =
         new StalenessNotice(
-                StalenessLimit.of(selected.getResourceType()),
+                StalenessThreshold.of(selected.getResourceType()),
                 reporter,
                 new UpstreamFailureLookup(client, selected.getResourceType())::failure)
             .checkList(age);

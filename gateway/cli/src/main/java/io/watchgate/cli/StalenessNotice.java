@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * Messages on stderr about a state that the apiserver has not confirmed recently: one when
  * staleness begins, one when it ends. Thread-safe.
  *
- * <p>Age alone is reported above the {@link StalenessLimit} of the type. If the gateway reports
+ * <p>Age alone is reported above the {@link StalenessThreshold} of the type. If the gateway reports
  * that it cannot reach its apiserver, staleness is reported earlier.
  */
 final class StalenessNotice {
@@ -21,7 +21,7 @@ final class StalenessNotice {
    */
   private static final Duration SUSPECT_BOOKMARK = Duration.ofMinutes(1);
 
-  private final StalenessLimit limit;
+  private final StalenessThreshold threshold;
   private final ReconnectReporter reporter;
   private final Supplier<String> upstream;
 
@@ -37,8 +37,8 @@ final class StalenessNotice {
    * @param upstream returns the failure that keeps the gateway from the apiserver, or an empty text
    *     if none is known; may block
    */
-  StalenessNotice(StalenessLimit limit, ReconnectReporter reporter, Supplier<String> upstream) {
-    this.limit = limit;
+  StalenessNotice(StalenessThreshold threshold, ReconnectReporter reporter, Supplier<String> upstream) {
+    this.threshold = threshold;
     this.reporter = reporter;
     this.upstream = upstream;
   }
@@ -50,7 +50,7 @@ final class StalenessNotice {
    */
   String checkList(Duration age) {
     String failure = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
-    if (!failure.isEmpty() || limit.isExceeded(age)) {
+    if (!failure.isEmpty() || threshold.isExceeded(age)) {
       reporter.report(text(age, failure));
     }
     return failure;
@@ -85,7 +85,7 @@ final class StalenessNotice {
     String failure = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
-      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || limit.isExceeded(age))) {
+      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || threshold.isExceeded(age))) {
         isReported = true;
         reporter.report(text(age, failure));
       }
@@ -93,7 +93,7 @@ final class StalenessNotice {
   }
 
   private static String text(Duration age, String failure) {
-    return StalenessLimit.text(age)
+    return StalenessThreshold.text(age)
         + (failure.isEmpty() ? "" : "; the gateway cannot ask it now: " + failure);
   }
 }

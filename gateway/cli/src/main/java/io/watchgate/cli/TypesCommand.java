@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import io.watchgate.cli.output.JsonListOutput;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.cli.output.TextTable;
@@ -112,7 +112,7 @@ final class TypesCommand implements Callable<Integer> {
   /** Returns whether the apiserver has not confirmed the state for a while. */
   static boolean isOld(ServedType type) {
     return type.getSynced()
-        && StalenessLimit.of(type.getResourceType())
+        && StalenessThreshold.of(type.getResourceType())
             .isExceeded(Duration.ofSeconds(type.getStaleness().getSeconds()));
   }
 

@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.live.LiveTable;
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import io.watchgate.cli.output.CommandOutput;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.RowStyle;
@@ -218,7 +218,7 @@ final class WatchCommand implements Callable<Integer> {
             position.saveTo(),
             !until.hasZeroTimeout()),
         new StalenessNotice(
-            StalenessLimit.of(selected.getResourceType()),
+            StalenessThreshold.of(selected.getResourceType()),
             reporter,
             new UpstreamFailureLookup(client, selected.getResourceType())::failure),
         new NamespaceLookup(client, selected.getNamespacesList())::missing);
@@ -298,7 +298,7 @@ final class WatchCommand implements Callable<Integer> {
     LiveTable table =
         new LiveTable(
             stdio.clock(),
-            StalenessLimit.of(selection.selections().getFirst().getResourceType()),
+            StalenessThreshold.of(selection.selections().getFirst().getResourceType()),
             output.shape(selection.extras()),
             new ColumnLookup(client)::columnsFor);
     return new LiveDisplay(

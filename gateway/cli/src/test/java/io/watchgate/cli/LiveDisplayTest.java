@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cli.live.LiveTable;
-import io.watchgate.cli.live.StalenessLimit;
+import io.watchgate.cli.live.StalenessThreshold;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableShape;
 import io.watchgate.table.TypeColumns;
@@ -30,7 +30,7 @@ final class LiveDisplayTest {
               Set.of(),
               Map.of()),
           new LiveTable(
-              CLOCK, new StalenessLimit(Duration.ofMinutes(2)), TableShape.of(), TypeColumns::of),
+              CLOCK, new StalenessThreshold(Duration.ofMinutes(2)), TableShape.of(), TypeColumns::of),
           RowStyle.SIGNS,
           "title");
 

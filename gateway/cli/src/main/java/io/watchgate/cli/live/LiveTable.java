@@ -35,7 +35,7 @@ public final class LiveTable {
   private static final long MAX_BODY_BYTES = 32L << 20;
 
   private final InstantSource clock;
-  private final StalenessLimit limit;
+  private final StalenessThreshold threshold;
   private final TableShape shape;
   private final Function<JsonView, TypeColumns> columns;
   private final Map<Name, Row> rows = new TreeMap<>();
@@ -85,11 +85,11 @@ public final class LiveTable {
    */
   public LiveTable(
       InstantSource clock,
-      StalenessLimit limit,
+      StalenessThreshold threshold,
       TableShape shape,
       Function<JsonView, TypeColumns> columns) {
     this.clock = clock;
-    this.limit = limit;
+    this.threshold = threshold;
     this.shape = shape;
     this.columns = columns;
   }
@@ -164,7 +164,7 @@ public final class LiveTable {
       case ENDED -> "the watch has ended: the rows are the last state that came";
       case OPEN -> {
         Duration age = Duration.between(confirmed, clock.instant());
-        yield limit.isExceeded(age) ? StalenessLimit.text(age) : "";
+        yield threshold.isExceeded(age) ? StalenessThreshold.text(age) : "";
       }
     };
   }

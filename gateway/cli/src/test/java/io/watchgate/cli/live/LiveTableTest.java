@@ -28,7 +28,7 @@ class LiveTableTest {
   private final LiveTable table =
       new LiveTable(
           () -> NOW,
-          new StalenessLimit(Duration.ofMinutes(2)),
+          new StalenessThreshold(Duration.ofMinutes(2)),
           TableShape.of(TableShape.Extra.NAMESPACE),
           TypeColumns::of);
 

@@ -41,7 +41,7 @@ final class LiveViewTest {
             InstantSource.system(),
             new LiveTable(
                 InstantSource.system(),
-                new StalenessLimit(Duration.ofMinutes(2)),
+                new StalenessThreshold(Duration.ofMinutes(2)),
                 TableShape.of(),
                 TypeColumns::of),
             RowStyle.SIGNS,

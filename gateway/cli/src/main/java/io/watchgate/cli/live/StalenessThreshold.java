@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Age above which a state is stale: time since the apiserver confirmed it.
+ * Age above which a state counts as stale: the time since the apiserver confirmed it.
  *
  * <p>A changing type is confirmed within seconds. A type without changes is confirmed about every
  * 70 s, and a client may learn of it with a bookmark 30 s later. An apiserver keeps no bookmarks of
@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param age a whole number of seconds
  */
-public record StalenessLimit(Duration age) {
+public record StalenessThreshold(Duration age) {
   private static final Duration USUAL = Duration.ofMinutes(2);
   private static final Duration OF_EVENTS = Duration.ofMinutes(15);
 
@@ -22,9 +22,9 @@ public record StalenessLimit(Duration age) {
   private static final Set<String> EVENTS = Set.of("events", "event", "ev");
 
   /** Returns the limit of a type, which may be given by its plural, kind or short name. */
-  public static StalenessLimit of(ResourceType type) {
+  public static StalenessThreshold of(ResourceType type) {
     String name = type.getResource().toLowerCase(Locale.ROOT);
-    return new StalenessLimit(EVENTS.contains(name) ? OF_EVENTS : USUAL);
+    return new StalenessThreshold(EVENTS.contains(name) ? OF_EVENTS : USUAL);
   }
 
   /** Returns whether a state that was confirmed {@code ago} is stale. */
