@@ -44,7 +44,9 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     this.owner = owner;
     this.window = ahead;
     this.assembler = assembler;
-    setBookmarkInterval(delivery);
+    if (delivery.hasBookmarkInterval()) {
+      silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
+    }
     // A negative number is a large unsigned number. The server may raise a small limit to its own
     // minimum, so the client never accepts less than the default.
     int requested = delivery.getMaxResponseBytes();
@@ -126,17 +128,16 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private void setBookmarkInterval(Delivery delivery) {
     if (delivery.hasBookmarkInterval()) {
       silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
-      // The timer of the opened call may be much longer.
-      cancelTimer.run();
-      scheduleSilenceCheck(silence);
+      scheduleSilenceCheck(silence); // that of the opened call may be much later
     }
   }
 
   /**
-   * Starts the silence timer. A stream has one timer, which is scheduled again if a response
-   * arrived in the meantime.
+   * Starts the silence timer in place of the one before. It is started again if a response arrived
+   * in the meantime.
    */
   private void scheduleSilenceCheck(Duration wait) {
+    cancelTimer.run();
     cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
   }
 

@@ -58,6 +58,9 @@ public final class WatchCall implements AutoCloseable {
   /** True while the listener has received the begin of a snapshot but not its end. */
   private boolean isCollecting;
 
+  /** True once the listener is sent {@link WatchUpdate.Ended}, for which it may have to ask. */
+  private boolean isEnding;
+
   private boolean isClosedNotified;
   private @Nullable CallStream stream;
 
@@ -103,7 +106,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   private void openAfter(Duration delay) {
-    if (!isClosed) {
+    if (!isClosed && !isEnding) {
       cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
     }
   }
@@ -348,6 +351,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   private void end(WatchError error) {
+    isEnding = true;
     CallStream open = stream;
     stream = null;
     if (open != null) {

@@ -38,6 +38,12 @@ public final class WorkQueue<K> {
   /** Longer than any program runs; the sum with a time is still comparable. */
   private static final Duration MAX_DELAY = Duration.ofDays(36_500);
 
+  /**
+   * Number of superseded entries up to which none is removed before its time. Beyond it they are
+   * removed together once they are more than the delayed keys, which costs a constant for each.
+   */
+  static final int MIN_SUPERSEDED = 64;
+
   private final RetryPolicy retries;
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
@@ -130,6 +136,9 @@ public final class WorkQueue<K> {
     Delayed<K> entry = new Delayed<>(key, atNanos, numbers++);
     due.put(key, entry);
     delayed.add(entry);
+    if (delayed.size() > 2 * due.size() + MIN_SUPERSEDED) {
+      delayed.removeIf(later -> !later.equals(due.get(later.key)));
+    }
     changed.signal(); // a waiting worker may have to wake earlier
   }
 
@@ -257,6 +266,16 @@ public final class WorkQueue<K> {
     lock.lock();
     try {
       return due.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the number of entries that are kept for delayed keys, superseded ones included. */
+  int delayedEntries() {
+    lock.lock();
+    try {
+      return delayed.size();
     } finally {
       lock.unlock();
     }

@@ -34,6 +34,10 @@ final class ManualTimers implements Scheduler {
     return tasks.isEmpty();
   }
 
+  synchronized int size() {
+    return tasks.size();
+  }
+
   /** Returns the time until the next timer; the longest duration if there is none. */
   synchronized Duration next() {
     return tasks.isEmpty()

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,34 @@ class WatchCallListenerTest extends WatchCallFixture {
         });
     gateway.next().snapshot(10, "a");
     awaitLatch(over);
+  }
+
+  @Test
+  void listenerThatThrowsOnInterruption_endsItsWatch() {
+    CountDownLatch thrown = new CountDownLatch(1);
+    AtomicBoolean opensNoStream = new AtomicBoolean();
+    CountDownLatch ended = new CountDownLatch(1);
+    WatchCall call =
+        client.watchOnDemand(
+            PODS,
+            update -> {
+              if (update instanceof Ended) {
+                opensNoStream.set(timers.idle());
+                ended.countDown();
+              } else {
+                thrown.countDown();
+                throw new IllegalStateException("on purpose");
+              }
+            });
+    call.request(1);
+    gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+    awaitLatch(thrown);
+    call.request(1); // runs after what was to follow the interruption
+
+    awaitLatch(ended);
+    assertThat(opensNoStream).isTrue();
+    await().until(timers::idle);
+    assertThat(gateway.nothingWaits()).isTrue();
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.watchgate.client.WatchUpdate.Reconnected;
 import io.watchgate.client.WatchUpdate.SnapshotBegun;
 import io.watchgate.client.WatchUpdate.SnapshotComplete;
 import io.watchgate.client.WatchUpdate.SnapshotObjects;
+import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.SnapshotReason;
 import java.time.Duration;
@@ -263,6 +264,28 @@ final class WatchStreamTest extends WatchCallFixture {
     await().until(there.responses()::isReady);
     timers.runNext();
     assertThat(listener.next(Interrupted.class).cause()).isInstanceOf(Interruption.Silence.class);
+  }
+
+  @Test
+  void streamWithBookmarkInterval_hasOneTimer() {
+    WatchCall call =
+        client.watchOnDemand(
+            PODS.toBuilder()
+                .setDelivery(
+                    Delivery.newBuilder()
+                        .setBookmarkInterval(
+                            com.google.protobuf.Duration.newBuilder().setSeconds(300)))
+                .build(),
+            listener);
+    call.request(2);
+    Stream there = gateway.next();
+    assertThat(timers.size()).isEqualTo(1);
+    there.send(opened(Duration.ofMinutes(5)));
+    listener.next(Opened.class);
+    assertThat(timers.size()).isEqualTo(1);
+
+    call.close();
+    await().until(timers::idle);
   }
 
   @Test

@@ -69,6 +69,21 @@ final class WorkQueueTest {
   }
 
   @Test
+  void supersededDelays_areNotKept() throws Exception {
+    for (int seconds = 10_000; seconds > 0; seconds--) {
+      queue.addAfter("a", Duration.ofSeconds(seconds));
+    }
+    assertThat(queue.delayedEntries()).isLessThanOrEqualTo(2 + WorkQueue.MIN_SUPERSEDED);
+
+    pass(Duration.ofSeconds(1));
+    assertThat(queue.take()).contains("a");
+    queue.succeeded("a");
+    pass(Duration.ofSeconds(20_000));
+    queue.add("b");
+    assertThat(queue.take()).as("each key once").contains("b");
+  }
+
+  @Test
   void delayedKey_isQueuedAfterShortestDelay() throws Exception {
     queue.addAfter("late", Duration.ofMillis(20));
     queue.addAfter("soon", Duration.ofMillis(50));

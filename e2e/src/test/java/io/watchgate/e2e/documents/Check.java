@@ -10,6 +10,7 @@ import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,7 +38,9 @@ interface Check {
   }
 
   /**
-   * Runs each command in a separate terminal, one after the other; stops them in reverse order.
+   * Runs each command in a separate terminal, one after the other; stops them in reverse order. A
+   * command that succeeds without the output is run again, because a state may have to be loaded
+   * first.
    *
    * @param patterns of the outputs; an empty one waits for the success of a command instead
    */
@@ -48,10 +51,15 @@ interface Check {
       List<Terminal> open = new ArrayList<>();
       try {
         for (int i = 0; i < patterns.length; i++) {
-          open.add(environment.open("exec " + commands.get(i)));
+          String command = "exec " + commands.get(i);
+          open.add(environment.open(command));
           if (patterns[i].isEmpty()) {
             open.getLast().awaitSuccess();
           } else {
+            Instant end = Instant.now().plus(Terminal.LIMIT);
+            while (!open.getLast().findsOutput(patterns[i]) && Instant.now().isBefore(end)) {
+              open.add(environment.open(command));
+            }
             open.getLast().awaitOutput(patterns[i]);
           }
         }

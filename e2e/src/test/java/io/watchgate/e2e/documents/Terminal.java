@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 /** Shell that runs a script and writes its stdout and stderr to a file. */
 final class Terminal implements AutoCloseable {
   /** Long enough to create a Python environment, download packages and start an apiserver. */
-  private static final Duration LIMIT = Duration.ofMinutes(10);
+  static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final Duration END = Duration.ofSeconds(20);
 
@@ -38,8 +39,19 @@ final class Terminal implements AutoCloseable {
 
   /** Waits until {@code pattern} occurs in the output. */
   void awaitOutput(String pattern) {
+    if (!findsOutput(pattern)) {
+      throw new AssertionError(
+          script + "\nended with " + process.exitValue() + " and printed\n" + output());
+    }
+  }
+
+  /**
+   * Waits until {@code pattern} occurs in the output, or the script has ended. Returns false if it
+   * has succeeded without that output.
+   */
+  boolean findsOutput(String pattern) {
     Pattern expected = Pattern.compile(pattern, Pattern.MULTILINE);
-    await(script)
+    return await(script)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(100))
         .until(
@@ -48,14 +60,16 @@ final class Terminal implements AutoCloseable {
               // output.
               boolean ended = !process.isAlive();
               if (expected.matcher(output()).find()) {
-                return true;
+                return Optional.of(true);
               }
-              if (ended) {
+              if (ended && process.exitValue() != 0) {
                 throw new AssertionError(
                     script + "\nended with " + process.exitValue() + " and printed\n" + output());
               }
-              return false;
-            });
+              return ended ? Optional.of(false) : Optional.<Boolean>empty();
+            },
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   /** Waits until the script has ended, and requires that it succeeded. */

@@ -37,7 +37,8 @@ final class StalenessNotice {
    * @param upstream returns the failure that keeps the gateway from the apiserver, or an empty text
    *     if none is known; may block
    */
-  StalenessNotice(StalenessThreshold threshold, ReconnectReporter reporter, Supplier<String> upstream) {
+  StalenessNotice(
+      StalenessThreshold threshold, ReconnectReporter reporter, Supplier<String> upstream) {
     this.threshold = threshold;
     this.reporter = reporter;
     this.upstream = upstream;
@@ -50,7 +51,7 @@ final class StalenessNotice {
    */
   String checkList(Duration age) {
     String failure = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
-    if (!failure.isEmpty() || threshold.isExceeded(age)) {
+    if (!failure.isEmpty() || threshold.isStale(age)) {
       reporter.report(text(age, failure));
     }
     return failure;
@@ -85,7 +86,7 @@ final class StalenessNotice {
     String failure = upstream.get();
     synchronized (this) {
       boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
-      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || threshold.isExceeded(age))) {
+      if (!isReported && !confirmedMeanwhile && (!failure.isEmpty() || threshold.isStale(age))) {
         isReported = true;
         reporter.report(text(age, failure));
       }

@@ -113,7 +113,7 @@ final class TypesCommand implements Callable<Integer> {
   static boolean isOld(ServedType type) {
     return type.getSynced()
         && StalenessThreshold.of(type.getResourceType())
-            .isExceeded(Duration.ofSeconds(type.getStaleness().getSeconds()));
+            .isStale(Duration.ofSeconds(type.getStaleness().getSeconds()));
   }
 
   private String text(List<ServedType> types) {

@@ -30,7 +30,10 @@ final class LiveDisplayTest {
               Set.of(),
               Map.of()),
           new LiveTable(
-              CLOCK, new StalenessThreshold(Duration.ofMinutes(2)), TableShape.of(), TypeColumns::of),
+              CLOCK,
+              new StalenessThreshold(Duration.ofMinutes(2)),
+              TableShape.of(),
+              TypeColumns::of),
           RowStyle.SIGNS,
           "title");
 

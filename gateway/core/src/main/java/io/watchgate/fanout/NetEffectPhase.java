@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.encode.Position;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.NetEffectStarted;
@@ -98,9 +99,15 @@ final class NetEffectPhase implements Phase {
     return from;
   }
 
+  /**
+   * Returns the phase after the pin was revoked. A net effect of which nothing was sent can be
+   * replaced; a started one cannot be repaired.
+   */
   @Override
   public Phase releasePin() {
-    return LaggardPolicy.onSlowRead();
+    return reader == null
+        ? context.lagPolicy().onUnreachable(from, StreamErrors.TOO_MUCH_CHANGED)
+        : LaggardPolicy.onSlowRead();
   }
 
   @Override

@@ -142,6 +142,48 @@ final class LaggardsTest {
                     .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
   }
 
+  private List<StreamState.Activity> activities() {
+    List<StreamState.Activity> found = new ArrayList<>();
+    var _ = underTest.loop.survey(state -> found.add(state.activity()));
+    underTest.run();
+    return found;
+  }
+
+  @Test
+  void pinDroppedBeforeNetEffectBegins_getsSnapshot() {
+    underTest = new CacheUnderTest(SETTINGS, new FanoutSettings.Limits(100, 100_000, 1, 1L << 40));
+    underTest.writer.list(version, OBJECT);
+    ControlledResponseSink slow = underTest.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink later = underTest.subscribe(StreamRequest.EVERYTHING);
+    List<ControlledResponseSink> silent = silent(4);
+    slow.stalled();
+    addChanges(200);
+    addChanges(1); // trims history, which has less
+    passTwoChecks(); // the second finds it stalled
+    slow.ready = true;
+    slow.subscription().wake();
+    underTest.run();
+    for (int i = 0; i < 20 && !activities().contains(StreamState.Activity.NET_EFFECT); i++) {
+      underTest.pass(Duration.ofMillis(10));
+    }
+    // It waits for the next tick before it begins.
+    later.stalled();
+    addChanges(200);
+    addChanges(1); // later pins a younger revision
+    underTest.pass(TimerWheel.TICK.multipliedBy(2));
+
+    assertThat(slow.refusal()).isNull();
+    assertThat(slow.responses().stream().filter(ListAndWatchResponse::hasNetEffectStarted))
+        .isEmpty();
+    silent.forEach(ControlledResponseSink::read);
+    later.read();
+    underTest.pass(Duration.ofSeconds(1));
+    assertThat(slow.responses().stream().filter(ListAndWatchResponse::hasSnapshotStarted))
+        .as("%s", slow.responses().stream().map(r -> r.getSignalCase() + " " + r.getResourceVersion() + " " + r.getEventsCount()).toList())
+        .hasSize(2);
+    assertThat(slow.lastResponse().getResourceVersion()).isEqualTo("" + version);
+  }
+
   /**
    * Sets a limit that about three streams exceed that do not read, and more than six exceed twice.
    */

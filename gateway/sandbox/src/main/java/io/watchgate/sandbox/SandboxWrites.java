@@ -185,9 +185,9 @@ final class SandboxWrites implements WriteBackend {
       ObjectDecoder.requireName(sent, target.name());
       step = now -> ScaleSubresource.apply(sent, now);
     }
-    return WriteResponses.plain(
-        WriteResponses.OK,
-        ScaleSubresource.of(update.change(target, step, UpdatedPart.OBJECT, dryRun)));
+    JsonObject scaled =
+        runLocked(target, () -> update.change(target, step, UpdatedPart.OBJECT, dryRun));
+    return WriteResponses.plain(WriteResponses.OK, ScaleSubresource.of(scaled));
   }
 
   /** Returns the object of the request in the form of the stored version. */

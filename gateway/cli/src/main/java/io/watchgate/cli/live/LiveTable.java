@@ -164,7 +164,7 @@ public final class LiveTable {
       case ENDED -> "the watch has ended: the rows are the last state that came";
       case OPEN -> {
         Duration age = Duration.between(confirmed, clock.instant());
-        yield threshold.isExceeded(age) ? StalenessThreshold.text(age) : "";
+        yield threshold.isStale(age) ? StalenessThreshold.text(age) : "";
       }
     };
   }

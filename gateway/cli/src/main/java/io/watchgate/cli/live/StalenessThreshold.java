@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Age above which a state counts as stale: the time since the apiserver confirmed it.
+ * Age from which on a state counts as stale: the time since the apiserver confirmed it.
  *
  * <p>A changing type is confirmed within seconds. A type without changes is confirmed about every
  * 70 s, and a client may learn of it with a bookmark 30 s later. An apiserver keeps no bookmarks of
@@ -21,15 +21,15 @@ public record StalenessThreshold(Duration age) {
   /** Names by which a user may ask for events: plural, kind and short name. */
   private static final Set<String> EVENTS = Set.of("events", "event", "ev");
 
-  /** Returns the limit of a type, which may be given by its plural, kind or short name. */
+  /** Returns the threshold of a type, which may be given by its plural, kind or short name. */
   public static StalenessThreshold of(ResourceType type) {
     String name = type.getResource().toLowerCase(Locale.ROOT);
     return new StalenessThreshold(EVENTS.contains(name) ? OF_EVENTS : USUAL);
   }
 
   /** Returns whether a state that was confirmed {@code ago} is stale. */
-  public boolean isExceeded(Duration ago) {
-    return ago.compareTo(age) > 0;
+  public boolean isStale(Duration ago) {
+    return ago.compareTo(age) >= 0;
   }
 
   /** Returns the message for a state that was confirmed {@code ago}. */
