@@ -130,8 +130,8 @@ final class UnaryCalls {
   }
 
   /**
-   * Returns whether to repeat the call. A failed connection is not retried: its cause is known at
-   * once.
+   * Returns whether to repeat the call. UNAVAILABLE with a cause is a connection that failed, which
+   * would fail again; without one, the other side has closed the connection.
    */
   private static boolean isRepeated(StatusRuntimeException failure, WatchError error) {
     return switch (error.origin()) {

@@ -56,7 +56,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
       }
     }
 
-    /** The reason, if there is one, was delivered before. */
+    /** Marks the end. If it has an error, {@link WatchUpdate.Ended} was delivered before. */
     @Override
     public void onClosed() {
       synchronized (lock) {

@@ -9,7 +9,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Options that limit the cost of all streams together. Each limit has a metric. */
+/**
+ * Options that limit the cost of streams: in total, for each client or for each type. Each limit
+ * has a metric.
+ */
 @OptionGroup("Limits")
 final class LimitOptions {
   private static final int MAX_STREAMS = 10_000_000;

@@ -46,12 +46,12 @@ final class ActiveGrant {
   /** Set once a check was answered with yes. */
   volatile boolean isAllowed;
 
-  /** Stage in the {@link RecheckQueue}, which guards this field and the following ones. */
+  /** Stage in the {@link RecheckQueue}, which guards this field and the next one. */
   Stage stage = Stage.IDLE;
 
   boolean isRequestedAgain;
 
-  /** Time of the last request, in {@code nanoTime}; at first that at which the grant was made. */
+  /** Time of the last request, in {@code nanoTime}; before the first one, the time of the grant. */
   volatile long requestedAt;
 
   /** Stage of a grant in its re-check. */

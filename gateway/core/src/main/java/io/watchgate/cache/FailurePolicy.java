@@ -132,9 +132,9 @@ final class FailurePolicy {
   }
 
   /**
-   * Reacts to a watch that contradicts the cached state: by a list after a wait, since the server
-   * may repeat it. After a lower version, a probe decides whether a list follows; what cannot be
-   * read is a failure like another.
+   * Reacts to a watch that contradicts the cached state: by a list, after a wait because the server
+   * may send the same again. After a lower version, a probe decides whether a list follows; what
+   * cannot be read is a failure like another.
    */
   void handleContradiction(WatchApplier.Contradiction contradiction) throws InterruptedException {
     log.warn("{}: {}", type(), contradiction.message());

@@ -261,7 +261,10 @@ final class FreshnessProof {
     }
   }
 
-  /** Sink that ends a watch at the first bookmark that has a version. */
+  /**
+   * Sink that ends a watch at the first bookmark of the wanted version or a later one, or at an
+   * event that cannot be read.
+   */
   private static final class BookmarkSink implements Upstream.WatchSink {
     private final ResourceVersion wanted;
 

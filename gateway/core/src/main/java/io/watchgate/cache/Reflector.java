@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  /** Reasons of the end of a list or a watch that is the last one of its type. */
+  /** Metric labels of the end of the last list or watch of a type. */
   private static final String TOO_LARGE = "too_large";
 
   private static final String UNORDERED = "unordered";
@@ -276,7 +276,7 @@ final class Reflector implements AutoCloseable {
     try {
       return list(reason, collector);
     } finally {
-      // No change after a list that is published.
+      // Changes nothing if the list was published.
       cache.stateShare().abandonList(state().objectBytes());
     }
   }

@@ -79,8 +79,8 @@ final class ReflectorCommands {
   }
 
   /**
-   * Returns the next command, null if there is none. A list, which may have become unnecessary, is
-   * first.
+   * Returns the next command, null if there is none. A relist is first; the reflector drops it if
+   * it has listed since.
    */
   synchronized @Nullable Command take() {
     Command next = relist != null ? relist : reached != null ? reached : null;

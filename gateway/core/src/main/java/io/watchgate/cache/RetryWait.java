@@ -50,7 +50,7 @@ final class RetryWait {
     Duration wait = backoff.next(lasts ? cap : failure.retryAfter());
     if (failures == BackoffSettings.LASTING_AFTER && !failure.needsAdministrator()) {
       log.warn(
-          "{}: {}; failed {} times, and nothing newer is served until the apiserver answers;"
+          "{}: {}; failed {} times, and nothing newer is served until a request succeeds;"
               + " trying again",
           type(),
           failure.message(),

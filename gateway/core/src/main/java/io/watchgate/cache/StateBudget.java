@@ -59,8 +59,8 @@ final class StateBudget {
     /**
      * Sets the bytes of a first list.
      *
-     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type, or the limit of
-     *     all types while no larger type is loading
+     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type; or all types
+     *     exceed their limit while no larger type is loading, or that limit and an eighth
      */
     void load(long bytes) {
       loading = true;
@@ -80,8 +80,8 @@ final class StateBudget {
     /**
      * Sets the bytes of a complete state.
      *
-     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type, or the limit of
-     *     all types while no other type is larger or loading
+     * @throws StateTooLargeException if {@code bytes} exceed the limit of one type; or all types
+     *     exceed their limit while no other type is larger or loading, or that limit and an eighth
      */
     void keep(long bytes) {
       loading = false;

@@ -98,8 +98,8 @@ public final class TypeRegistry implements AutoCloseable {
    * Opens the type, or adds a lease to the open type. A type whose list-watch has ended (redefined,
    * failed) is opened again; leases of the old list-watch see its end. A type that reads too few of
    * the definition's selectable fields is opened again as well, with the fields of both
-   * definitions. A type that was too large is not tried again for a while: its lease has ended
-   * already.
+   * definitions. A type that was too large is not tried again for a while: the lease has a cache in
+   * the phase TOO_LARGE.
    *
    * @throws IllegalStateException once the registry is closed
    */
@@ -141,9 +141,7 @@ public final class TypeRegistry implements AutoCloseable {
     return entry;
   }
 
-  /**
-   * Removes ended types without readers: no request will ask for a definition that was replaced.
-   */
+  /** Removes ended types without readers. A definition that was replaced would otherwise stay. */
   private void removeEnded() {
     for (Map.Entry<Key, Entry> each : List.copyOf(open.entrySet())) {
       Entry entry = each.getValue();

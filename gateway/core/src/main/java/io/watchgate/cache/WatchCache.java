@@ -279,8 +279,6 @@ public final class WatchCache extends RevisionSink {
     return retained.prepend(past, time.nanoTime());
   }
 
-  // The following methods are for the writer.
-
   @Override
   void awaitRoom() {
     backpressure.awaitRoom(head);
@@ -292,7 +290,8 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Publishes the state after a list, if lists and watches without interruption led to the head.
+   * Publishes the state after a list. Lists and watches without an interruption must have led to
+   * the head. Called by the writer.
    */
   Revision.Kind publishList(
       ResourceVersion version, StateMap state, TimeSource.Reading requestedAt) {

@@ -100,16 +100,21 @@ public final class StreamErrors {
 
   /** Returns the end of a stream whose position was trimmed from history. */
   public static ApiError lagged(ExpiredVersion versions) {
-    return lagged().of(versions);
+    return ApiError.retry(
+            ErrorReason.ERROR_REASON_LAGGED,
+            Duration.ofSeconds(1),
+            "this stream was read too slowly: changes that were not sent yet have been dropped."
+                + " Resume with the last token; read faster, or choose lag policy RESYNC.")
+        .of(versions);
   }
 
   /** Returns the end of a stream in the middle of a state that is no longer held. */
-  public static ApiError lagged() {
+  public static ApiError stateReleased() {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_LAGGED,
         Duration.ofSeconds(1),
-        "this stream was read too slowly: changes that were not sent yet have been dropped. Resume"
-            + " with the last token; read faster, or choose lag policy RESYNC.");
+        "this stream was read too slowly: the state that was being sent is no longer held."
+            + " Reconnect, with the last token if there is one, and read faster.");
   }
 
   /** Returns the end of a stream that is not read while memory for unread responses is short. */

@@ -18,10 +18,11 @@ final class BookmarkSender {
   private final ResponseWriter out;
   private boolean due;
 
-  /** Content of the due bookmark, and the phase in which it was recorded. */
+  /** Content of the due bookmark. */
   private CacheStreamSet.@Nullable TickBookmark bookmark;
 
-  private @Nullable Phase requestedIn;
+  /** Phase in which {@link #bookmark} was recorded. */
+  private @Nullable Phase recordedIn;
 
   BookmarkSender(RouterRegistry.Lease lease, ResponseWriter out) {
     this.lease = lease;
@@ -31,7 +32,7 @@ final class BookmarkSender {
   /** Marks a bookmark as due. It is sent as soon as the transport accepts it. */
   void markDue() {
     due = true;
-    requestedIn = null;
+    recordedIn = null;
   }
 
   boolean isDue() {
@@ -43,8 +44,8 @@ final class BookmarkSender {
     if (!due) {
       return;
     }
-    if (!phase.equals(requestedIn)) {
-      requestedIn = phase;
+    if (!phase.equals(recordedIn)) {
+      recordedIn = phase;
       bookmark = Objects.requireNonNull(cacheStreams, "not open").tickBookmark(lease.router());
     }
     CacheStreamSet.TickBookmark requested = Objects.requireNonNull(bookmark);
@@ -67,7 +68,7 @@ final class BookmarkSender {
   private void send(@Nullable Position position, Bookmark content) {
     due = false;
     bookmark = null;
-    requestedIn = null;
+    recordedIn = null;
     ByteSlices response = lease.feed().bookmark(position, content);
     if (!response.isEmpty()) {
       out.send(response, 0);

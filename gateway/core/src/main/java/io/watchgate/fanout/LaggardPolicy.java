@@ -96,8 +96,8 @@ record LaggardPolicy(PhaseMachine.Context context) {
   }
 
   /** Ends a slow stream whose state was released before it was completely sent. */
-  static Phase onSlowRead() {
-    return new Phase.Ended(StreamErrors.lagged());
+  static Phase onStateReleased() {
+    return new Phase.Ended(StreamErrors.stateReleased());
   }
 
   private Phase netEffect(Revision base, Revision head) {

@@ -107,7 +107,7 @@ final class NetEffectPhase implements Phase {
   public Phase releasePin() {
     return reader == null
         ? context.lagPolicy().onUnreachable(from, StreamErrors.TOO_MUCH_CHANGED)
-        : LaggardPolicy.onSlowRead();
+        : LaggardPolicy.onStateReleased();
   }
 
   @Override

@@ -351,7 +351,7 @@ final class SnapshotPhase implements Phase {
   @Override
   public Phase releasePin() {
     if (base != null) {
-      return LaggardPolicy.onSlowRead();
+      return LaggardPolicy.onStateReleased();
     }
     SnapshotAdmission.Ticket current = ticket;
     ticket = null; // the new phase keeps the ticket

@@ -63,8 +63,8 @@ final class SubscribedStream extends SwapRemoveList.Item
   private @Nullable GoingAwayNotice pendingNotice;
 
   /**
-   * @param type lease that is closed when the stream ends
-   * @param lease lease that is closed when the stream ends
+   * @param type lease of the cache; closed when the stream ends
+   * @param lease lease of the router and the feed; closed when the stream ends
    */
   SubscribedStream(
       Subscription.Environment environment,

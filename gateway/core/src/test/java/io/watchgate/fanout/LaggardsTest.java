@@ -179,7 +179,13 @@ final class LaggardsTest {
     later.read();
     underTest.pass(Duration.ofSeconds(1));
     assertThat(slow.responses().stream().filter(ListAndWatchResponse::hasSnapshotStarted))
-        .as("%s", slow.responses().stream().map(r -> r.getSignalCase() + " " + r.getResourceVersion() + " " + r.getEventsCount()).toList())
+        .as(
+            "%s",
+            slow.responses().stream()
+                .map(
+                    r ->
+                        r.getSignalCase() + " " + r.getResourceVersion() + " " + r.getEventsCount())
+                .toList())
         .hasSize(2);
     assertThat(slow.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }

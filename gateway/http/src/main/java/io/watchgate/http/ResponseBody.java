@@ -136,7 +136,9 @@ final class ResponseBody {
 
   private void requireContinuation() throws IOException {
     if (!mayContinue.getAsBoolean()) {
-      throw new IOException("the answer is read too slowly: too much changed, or memory is short");
+      throw new IOException(
+          "the answer is read too slowly: its state is no longer held, since too much has changed"
+              + " or memory is short");
     }
   }
 

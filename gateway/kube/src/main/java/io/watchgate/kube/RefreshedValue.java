@@ -140,8 +140,8 @@ final class RefreshedValue<T> {
         new KubeException(
             new UpstreamFailure.Transport(
                 description
-                    + ": the apiserver has not answered yet; the gateway keeps waiting in the"
-                    + " background")),
+                    + ": the apiserver has not answered yet"
+                    + (inFlight == null ? "" : "; the gateway keeps waiting in the background"))),
         nanoTime.getAsLong());
   }
 

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrency limit of streams, in total and by {@link ClientAddress} ({@link
- * GatewayStreamLimits}). The limit of each user is {@code auth.UserQuotas}. A stream has a slot
- * from its beginning until the transport has released it, even if it sends no request or does not
- * read its status. The limit is exact. Thread-safe. The lock is held for a map lookup, and for an
- * iteration over the clients when metrics are read.
+ * Concurrency limit of streams, unary calls and cached answers over HTTP, in total and by {@link
+ * ClientAddress} ({@link GatewayStreamLimits}). The limit of each user is {@code auth.UserQuotas}.
+ * A stream has a slot from its beginning until the transport has released it, even if it sends no
+ * request or does not read its status. The limit is exact. Thread-safe. The lock is held for a map
+ * lookup, and for an iteration over the clients when metrics are read.
  */
 public final class GatewayStreamLimiter {
   private final GatewayStreamLimits limits;
@@ -33,7 +33,7 @@ public final class GatewayStreamLimiter {
     }
   }
 
-  /** Slot of a stream or a call. */
+  /** Slot of a stream, a unary call or a cached answer over HTTP. */
   public final class Slot {
     private final Client client;
     private boolean released;

@@ -150,7 +150,10 @@ public final class AuditLineWriter implements AutoCloseable {
   private void logFailureOnce(IOException e) {
     if (!isFailureLogged) {
       isFailureLogged = true;
-      log.error("the audit log cannot be written; its lines are dropped and counted", e);
+      log.error(
+          "the audit log cannot be written; lines for which there is no room are dropped and"
+              + " counted",
+          e);
     }
   }
 

@@ -28,7 +28,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new ConcurrentHashMap<>();
   private final TransportSettings settings;
   private final Supplier<InboundBytesLimit> currentLimit;
-  private final Supplier<LaneFlusher> currentLaneWriter;
+  private final Supplier<LaneFlusher> currentLaneFlusher;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
@@ -37,7 +37,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new EndedConnections("its client read nothing of what waits for it");
   private final AtomicInteger paused = new AtomicInteger();
   private volatile Runnable onCertificateRefused = () -> {};
-  private final AtomicLong count = new AtomicLong();
+  private final AtomicLong nextNumber = new AtomicLong();
   private final LongAdder withoutLane = new LongAdder();
   private final LongAdder grpcResponses = new LongAdder();
   private volatile LaneUse laneUse = LaneUse.NONE;
@@ -45,7 +45,7 @@ final class AcceptedConnections extends ServerTransportFilter {
 
   /**
    * @param requests limit of the calling thread, which is an event loop
-   * @param laneFlusher buffer of the calling thread, which is an event loop
+   * @param laneFlusher flusher of the calling thread, which is an event loop
    */
   AcceptedConnections(
       TransportSettings settings,
@@ -53,7 +53,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       Supplier<LaneFlusher> laneFlusher) {
     this.settings = settings;
     this.currentLimit = requests;
-    this.currentLaneWriter = laneFlusher;
+    this.currentLaneFlusher = laneFlusher;
   }
 
   /** Registers each connection that the channel accepts. */
@@ -71,7 +71,10 @@ final class AcceptedConnections extends ServerTransportFilter {
         if (remote != null) { // null: it is already closed
           ClientConnection connection =
               new ClientConnection(
-                  AcceptedConnections.this, settings, System::nanoTime, count.getAndIncrement());
+                  AcceptedConnections.this,
+                  settings,
+                  System::nanoTime,
+                  nextNumber.getAndIncrement());
           connections.put(remote, connection);
           var _ = accepted.closeFuture().addListener(_ -> connections.remove(remote, connection));
           accepted.pipeline().addLast(connection);
@@ -172,7 +175,7 @@ final class AcceptedConnections extends ServerTransportFilter {
     ConnectionLane attached =
         ConnectionLane.attach(
             http2,
-            currentLaneWriter.get(),
+            currentLaneFlusher.get(),
             new PingFilter(settings.permittedPing(), System::nanoTime));
     if (attached == null) {
       countWithoutLane();

@@ -124,13 +124,13 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Admits nothing more, sends GOING_AWAY to all streams one after the other, and returns when all
-   * have ended, at the latest after {@code atMost}. Streams in the middle of a snapshot have most
-   * of that time to finish it.
+   * Admits nothing more, sends GOING_AWAY to all streams one after the other, and closes the server
+   * when all have ended, at the latest after {@code atMost}. Streams in the middle of a snapshot
+   * have most of that time to finish it.
    *
-   * <p>GOING_AWAY starts after a tenth of that time, at most 1 s. Replicas that end together are
-   * notified one after the other. After that delay all of them refuse new streams, before the first
-   * streams look for another replica.
+   * <p>GOING_AWAY starts after a tenth of that time, at most 1 s. Replicas that end together get
+   * their signal one after the other. After that delay all of them refuse new streams, before the
+   * first streams look for another replica.
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
@@ -241,7 +241,7 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().withoutLane();
   }
 
-  /** Returns the responses of streams, with a lane or without; also after the end. */
+  /** Returns the counts of responses to streams, with a lane or without; also after the end. */
   public LaneFlusher.Counts laneCounts() {
     return loops.transport().laneCounts();
   }
@@ -263,18 +263,21 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().endedUnread().count();
   }
 
-  /** Returns the bytes of responses that were sent and not read yet. */
-  public long unreadBytes() {
+  /**
+   * Returns the bytes of unary responses, and of answers over HTTP, that clients have not read;
+   * those of streams are counted by {@code OutboundBytes}.
+   */
+  public long unreadUnaryBytes() {
     return service.pendingResponses().bytes();
   }
 
-  /** Returns the bytes above which further responses are refused. */
-  public long unreadBytesLimit() {
+  /** Returns the bytes above which further such responses are refused. */
+  public long unreadUnaryBytesLimit() {
     return service.pendingResponses().limit();
   }
 
   /** Returns the limit of unread bytes of a gateway with a heap of {@code heap} bytes. */
-  public static long unreadBytesLimit(long heap) {
+  public static long unreadUnaryBytesLimit(long heap) {
     return PendingResponseBytes.ofHeap(heap).limit();
   }
 

@@ -104,7 +104,7 @@ public final class ServerTransport implements AutoCloseable {
 
   ServerTransport(int count, TransportSettings settings) {
     this.settings = settings;
-    this.accepted = new AcceptedConnections(settings, this::currentLimit, this::currentLaneWriter);
+    this.accepted = new AcceptedConnections(settings, this::currentLimit, this::currentLaneFlusher);
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
@@ -204,20 +204,20 @@ public final class ServerTransport implements AutoCloseable {
     return limits.get(currentLoopIndex());
   }
 
-  private LaneFlusher currentLaneWriter() {
+  private LaneFlusher currentLaneFlusher() {
     return laneFlushers.get(currentLoopIndex());
   }
 
-  /** Returns the buffers of the lane, one for each event loop, in the order of {@link #loops}. */
+  /** Returns the lane flushers, one for each event loop, in the order of {@link #loops}. */
   List<LaneFlusher> laneFlushers() {
     return laneFlushers;
   }
 
-  /** Returns the responses of streams, with a lane or without, of all event loops. */
+  /** Returns the counts of responses to streams, with a lane or without, of all event loops. */
   LaneFlusher.Counts laneCounts() {
     LaneFlusher.Counts all = new LaneFlusher.Counts(0, 0, accepted.grpcResponses());
-    for (LaneFlusher writer : laneFlushers) {
-      all = all.plus(writer.counts());
+    for (LaneFlusher flusher : laneFlushers) {
+      all = all.plus(flusher.counts());
     }
     return all;
   }

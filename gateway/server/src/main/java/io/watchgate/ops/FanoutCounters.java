@@ -83,7 +83,7 @@ public final class FanoutCounters implements FanoutMetrics {
     netEffects =
         metrics.counter(
             "watchgate_net_effects",
-            "Net effects started, by reason",
+            "Net effects announced, by reason; those of streams with lag policy CONFLATE are not",
             MetricLabels.TYPE,
             MetricLabels.REASON);
     lag =

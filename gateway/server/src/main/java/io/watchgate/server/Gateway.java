@@ -179,7 +179,8 @@ public final class Gateway implements AutoCloseable {
         "snapshots",
         HeapReport.snapshotHeap(settings.fanout().limits().snapshotBytes()),
         routers::snapshotHeapBytes);
-    heap.register("responses", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
+    heap.register(
+        "responses", GatewayServer.unreadUnaryBytesLimit(heap.heap()), this::unreadUnaryBytes);
     if (settings.kubeApi().isPresent()) {
       heap.register("answers", AnswerMemory.ofHeap(heap.heap()).limit(), this::answerBytes);
     }
@@ -202,9 +203,9 @@ public final class Gateway implements AutoCloseable {
     return api == null ? 0 : api.answers().used();
   }
 
-  private long unreadBytes() {
+  private long unreadUnaryBytes() {
     GatewayServer started = server;
-    return started == null ? 0 : started.unreadBytes();
+    return started == null ? 0 : started.unreadUnaryBytes();
   }
 
   /**
@@ -437,7 +438,8 @@ public final class Gateway implements AutoCloseable {
         started::connectionsReset,
         started::connectionsDead,
         started::connectionsUnread);
-    StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
+    StreamGauges.registerResponses(
+        registry, started::unreadUnaryBytesLimit, started::unreadUnaryBytes);
     StreamGauges.registerLane(
         registry,
         () -> started.laneCounts().alone(),

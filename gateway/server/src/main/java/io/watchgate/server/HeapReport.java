@@ -61,7 +61,7 @@ record HeapReport(
             mib(cache.history().bytes()),
             mib(cache.history().laggardBytes()),
             mib(snapshotHeap(fanout.snapshotBytes())),
-            mib(GatewayServer.unreadBytesLimit(budget.heap())),
+            mib(GatewayServer.unreadUnaryBytesLimit(budget.heap())),
             GatewayStreamLimits.STREAM_BYTES,
             streams.total());
   }

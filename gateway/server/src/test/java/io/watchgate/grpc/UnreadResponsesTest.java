@@ -37,16 +37,16 @@ final class UnreadResponsesTest {
           RawStream.begin(channel, RawStream.raw(WatchServiceGrpc.getListObjectsMethod()));
       silent.ask(LIST.toByteArray());
       silent.halfClose();
-      await().until(() -> fixture.server.unreadBytes() > 500_000);
+      await().until(() -> fixture.server.unreadUnaryBytes() > 500_000);
       assertThat(fixture.places.usedSlots()).as("it has a place, too").isOne();
 
       silent.cancel();
 
-      await().until(() -> fixture.server.unreadBytes() == 0);
+      await().until(() -> fixture.server.unreadUnaryBytes() == 0);
       await().until(() -> fixture.places.usedSlots() == 0);
       assertThat(WatchServiceGrpc.newBlockingStub(channel).listObjects(LIST).getObjectsCount())
           .isPositive();
-      await().until(() -> fixture.server.unreadBytes() == 0);
+      await().until(() -> fixture.server.unreadUnaryBytes() == 0);
       channel.shutdownNow();
     }
   }
