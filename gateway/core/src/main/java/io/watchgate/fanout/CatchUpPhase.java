@@ -164,7 +164,7 @@ final class CatchUpPhase implements Phase {
    * read too slowly or a list replaced too much at once.
    */
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     return context.lagPolicy().onUnreachable(base, StreamErrors.TOO_MUCH_CHANGED);
   }
 

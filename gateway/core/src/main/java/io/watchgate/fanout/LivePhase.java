@@ -403,7 +403,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   }
 
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     return this;
   }
 

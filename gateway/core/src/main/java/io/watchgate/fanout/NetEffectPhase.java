@@ -104,7 +104,7 @@ final class NetEffectPhase implements Phase {
    * replaced; a started one cannot be repaired.
    */
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     return reader == null
         ? context.lagPolicy().onUnreachable(from, StreamErrors.TOO_MUCH_CHANGED)
         : LaggardPolicy.onStateReleased();

@@ -57,7 +57,7 @@ sealed interface Phase
   }
 
   /** Returns the phase that follows when {@link #pinnedRevision} must be released. */
-  Phase releasePin();
+  Phase afterPinLoss();
 
   /** Returns whether the next data to send is older than the newest change. */
   default boolean isBehind() {
@@ -121,7 +121,7 @@ sealed interface Phase
     }
 
     @Override
-    public Phase releasePin() {
+    public Phase afterPinLoss() {
       return this;
     }
   }

@@ -165,7 +165,7 @@ final class PhaseMachine {
   void enforcePin() {
     Revision base = phase.pinnedRevision();
     if (base != null && !pinnedRevisions().canPin(base)) {
-      enter(phase.releasePin());
+      enter(phase.afterPinLoss());
     }
   }
 

@@ -254,9 +254,9 @@ final class PrivateReplayPhase implements Phase {
   }
 
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     Phase next = lagged();
-    return next instanceof CatchUpPhase behind ? behind.releasePin() : next;
+    return next instanceof CatchUpPhase behind ? behind.afterPinLoss() : next;
   }
 
   @Override

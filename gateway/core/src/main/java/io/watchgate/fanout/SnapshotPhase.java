@@ -349,7 +349,7 @@ final class SnapshotPhase implements Phase {
    * would not reach its end.
    */
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     if (base != null) {
       return LaggardPolicy.onStateReleased();
     }

@@ -325,7 +325,7 @@ final class StartPhase implements Phase {
   }
 
   @Override
-  public Phase releasePin() {
+  public Phase afterPinLoss() {
     return this;
   }
 }

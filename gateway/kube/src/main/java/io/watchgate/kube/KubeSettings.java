@@ -43,7 +43,7 @@ public record KubeSettings(
   }
 
   /**
-   * Sizes of answers; see {@link PagedList}.
+   * Sizes of answers; see {@link ListPageReader}.
    *
    * @param pageSize number of objects to request per page, from 1
    * @param maxObjectBytes maximum bytes of an object, and of any other document

@@ -65,7 +65,7 @@ final class KubeUpstream implements Upstream {
   }
 
   private ListOutcome pages(String description, String exactly, String accept, ItemSink sink) {
-    PagedList list = new PagedList(description, type, settings, sink);
+    ListPageReader list = new ListPageReader(description, type, settings, sink);
     String token = "";
     try {
       do {
@@ -94,7 +94,8 @@ final class KubeUpstream implements Upstream {
 
   @Override
   public ListOutcome probe() {
-    PagedList list = new PagedList("probe " + type.groupResource(), type, settings, item -> {});
+    ListPageReader list =
+        new ListPageReader("probe " + type.groupResource(), type, settings, item -> {});
     HttpUrl.Builder url = collection().addQueryParameter("limit", "1");
     try {
       var _ =

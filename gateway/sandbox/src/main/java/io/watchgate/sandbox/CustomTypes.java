@@ -18,7 +18,7 @@ import java.util.Map;
 final class CustomTypes {
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final DeleteCollectionHandler collectionDeleter;
+  private final KeyRangeDeleter collectionDeleter;
   private final CacheFactory caches;
 
   /** Keyed by the name of the definition. */
@@ -27,7 +27,7 @@ final class CustomTypes {
   CustomTypes(
       ObjectStore store,
       SandboxTypes types,
-      DeleteCollectionHandler collectionDeleter,
+      KeyRangeDeleter collectionDeleter,
       CacheFactory caches) {
     this.store = store;
     this.types = types;

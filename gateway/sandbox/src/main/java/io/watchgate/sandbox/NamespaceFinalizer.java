@@ -16,10 +16,9 @@ final class NamespaceFinalizer {
 
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final DeleteCollectionHandler collectionDeleter;
+  private final KeyRangeDeleter collectionDeleter;
 
-  NamespaceFinalizer(
-      ObjectStore store, SandboxTypes types, DeleteCollectionHandler collectionDeleter) {
+  NamespaceFinalizer(ObjectStore store, SandboxTypes types, KeyRangeDeleter collectionDeleter) {
     this.store = store;
     this.types = types;
     this.collectionDeleter = collectionDeleter;
@@ -61,6 +60,6 @@ final class NamespaceFinalizer {
     KeyRange range = KeyRange.ofNamespace(name);
     return types.all().stream()
         .filter(type -> type.type().isNamespaced())
-        .allMatch(type -> DeleteCollectionHandler.isEmpty(type, range));
+        .allMatch(type -> KeyRangeDeleter.isEmpty(type, range));
   }
 }

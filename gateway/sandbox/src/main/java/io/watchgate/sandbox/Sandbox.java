@@ -39,7 +39,7 @@ public final class Sandbox implements AutoCloseable {
     store = new ObjectStore(time, settings.maxBytes(), expiry);
     CacheFactory caches = new CacheFactory(settings.caches(), time);
     types = new SandboxTypes(BuiltInTypes.create(caches, store.version()));
-    DeleteCollectionHandler collectionDeleter = new DeleteCollectionHandler(store);
+    KeyRangeDeleter collectionDeleter = new KeyRangeDeleter(store);
     BuiltInControllers consequences =
         new BuiltInControllers(
             types,

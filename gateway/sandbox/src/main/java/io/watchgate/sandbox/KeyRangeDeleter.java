@@ -9,10 +9,10 @@ import io.watchgate.json.KubeObject;
  * Handler that deletes all objects of a key range. Objects with finalizers are marked, and removed
  * once their finalizers are. Called with the store's lock held.
  */
-final class DeleteCollectionHandler {
+final class KeyRangeDeleter {
   private final ObjectStore store;
 
-  DeleteCollectionHandler(ObjectStore store) {
+  KeyRangeDeleter(ObjectStore store) {
     this.store = store;
   }
 

@@ -14,7 +14,7 @@ import java.io.InputStream;
  * only an empty token ends the list. A list without a version has the version "", which the cache
  * treats as unordered. One use.
  */
-final class PagedList {
+final class ListPageReader {
   private final String description;
   private final ApiResource type;
   private final KubeSettings settings;
@@ -22,7 +22,7 @@ final class PagedList {
   private String resourceVersion = "";
   private String token = "";
 
-  PagedList(String what, ApiResource type, KubeSettings settings, ItemSink sink) {
+  ListPageReader(String what, ApiResource type, KubeSettings settings, ItemSink sink) {
     this.description = what;
     this.type = type;
     this.settings = settings;
