@@ -36,16 +36,13 @@ final class FailurePolicy {
   private final DefinitionCheck definition;
   private final VersionProbe probe;
   private final WatchCache cache;
-  private final BackoffSettings settings;
-  private final TimeSource time;
   private final ReflectorClock.Sleeper sleeper;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped;
   private final RetryWait retryWait;
   private final HistoryContinuity continuity;
   private final WatchFailureCounter failedWatches;
-  private long streamingListNotBefore;
-  private int streamingFailures;
+  private final StreamingListPolicy streamingLists;
 
   /** True if a watch has delivered anything since the last list. */
   private boolean watchSucceeded;
@@ -70,15 +67,13 @@ final class FailurePolicy {
     this.probe = probe;
     this.cache = cache;
     this.continuity = continuity;
-    this.settings = cache.settings().retries();
-    this.time = clock.time();
     this.sleeper = clock.sleeper();
     this.metrics = metrics;
     this.stopped = stopped;
     this.definition = new DefinitionCheck(cluster, cache.definition(), sleeper, stopped);
     this.retryWait = new RetryWait(cache, clock, stopped);
-    this.failedWatches = new WatchFailureCounter(time);
-    this.streamingListNotBefore = time.nanoTime();
+    this.failedWatches = new WatchFailureCounter(clock.time());
+    this.streamingLists = new StreamingListPolicy(cache.settings().retries(), clock.time());
   }
 
   /** Returns the reason of the next operation, a list; null if it is a watch from the head. */
@@ -103,9 +98,7 @@ final class FailurePolicy {
   }
 
   boolean canStreamLists() {
-    return !continuity.isLossSeen()
-        && streamingFailures < BackoffSettings.STREAMING_ATTEMPTS
-        && time.nanoTime() - streamingListNotBefore >= 0;
+    return !continuity.isLossSeen() && streamingLists.isAllowed();
   }
 
   /** Records that a list was published; {@code first} if there was no state before. */
@@ -117,7 +110,7 @@ final class FailurePolicy {
       retryWait.reset();
     }
     watchSucceeded = false;
-    streamingFailures = 0;
+    streamingLists.recordList();
     failedWatches.reset();
     continuity.recordList();
   }
@@ -172,8 +165,8 @@ final class FailurePolicy {
     metrics.listOrWatchEnded(failure.getClass().getSimpleName());
     if (watching) {
       continuity.markInDoubt();
-    } else if (canStreamLists()) {
-      countStreamingFailure(failure);
+    } else if (canStreamLists() && streamingLists.givesUpAfter(failure)) {
+      log.info("{}: streaming lists fail; listing page by page until that works", type());
     }
     switch (failure) {
       case UpstreamFailure.Expired f -> handleExpired(watching, f);
@@ -184,7 +177,7 @@ final class FailurePolicy {
         retryWait.await(f);
       }
       case UpstreamFailure.Unsupported f -> {
-        streamingListNotBefore = time.nanoTime() + settings.streamingListPause().toNanos();
+        streamingLists.pause();
         log.info("{}: no streaming list here ({}); listing page by page", type(), f.message());
         if (watching) {
           nextList = ListReason.REFUSED;
@@ -216,16 +209,6 @@ final class FailurePolicy {
   private void listNext(ListReason reason, UpstreamFailure failure) {
     nextList = reason;
     log.info("{}: listing again: {}", type(), failure.message());
-  }
-
-  private void countStreamingFailure(UpstreamFailure failure) {
-    boolean isAnswer =
-        failure instanceof UpstreamFailure.ServerError
-            || failure instanceof UpstreamFailure.NotYetReached
-            || failure instanceof UpstreamFailure.Malformed;
-    if (isAnswer && ++streamingFailures == BackoffSettings.STREAMING_ATTEMPTS) {
-      log.info("{}: streaming lists fail; listing page by page until that works", type());
-    }
   }
 
   /**
