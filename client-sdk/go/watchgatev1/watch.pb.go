@@ -535,11 +535,12 @@ const (
 	// FAILED_PRECONDITION, STOP. The server of this type has resourceVersions that are not decimal numbers, so that changes cannot be ordered. Watch it at
 	// the apiserver.
 	ErrorReason_ERROR_REASON_VERSIONS_NOT_ORDERED ErrorReason = 14
-	// OUT_OF_RANGE, RESTART. The changes after the token are no longer available, and the request asked for an error in that case. Start without a token.
+	// OUT_OF_RANGE, RESTART. The position of the token, or of the open stream, cannot be continued any more, and the request has
+	// EXPIRED_POSITION_POLICY_FAIL. Start without a token, and keep what you hold until the next Synced.
 	ErrorReason_ERROR_REASON_POSITION_EXPIRED ErrorReason = 15
-	// OUT_OF_RANGE, RESTART. The token is of another timeline: of another cluster, of one that was restored from a backup, or of a type before it was defined
-	// again. The request asked for an error in that case, or the lag policy is DISCONNECT; otherwise a snapshot with this reason, or with TYPE_CHANGED, follows.
-	// Start without a token, and discard what was derived from the state.
+	// OUT_OF_RANGE, RESTART. The token, or the position of the open stream, is of another timeline: of another cluster, of one that was restored from a
+	// backup, or of a type before it was defined again. This error is for requests with EXPIRED_POSITION_POLICY_FAIL, and for open streams with the lag policy
+	// DISCONNECT; otherwise a snapshot with this reason, or with TYPE_CHANGED, follows. Start without a token, and discard what was derived from the state.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 16
 	// OUT_OF_RANGE, RESTART. The gateway had to list again, so that single changes are missing, and the lag policy is DISCONNECT. Start without a token.
 	ErrorReason_ERROR_REASON_CHANGES_LOST ErrorReason = 17

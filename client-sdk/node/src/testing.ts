@@ -53,7 +53,7 @@ type WatchCall = ServerWritableStream<ListAndWatchRequest, MessageInitShape<type
 export class FakeGateway {
   readonly #server = new Server();
   readonly #objects = new Map<string, WatchEvent>();
-  readonly #history: WatchEvent[] = []; // its element N is the change to version N + 1
+  readonly #history: (WatchEvent | undefined)[] = []; // its element N is the change to version N + 1; undefined: a version without one
   readonly #streams = new Set<Follow>();
   #oldest = 0; // version of the oldest token that resumes
   #refusal: Refusal | undefined;
@@ -128,8 +128,9 @@ export class FakeGateway {
     for (const stream of this.#streams) stream.end(this.#refusal ?? broken);
   }
 
-  /** Forgets the changes so far: streams that resume begin with a snapshot. */
+  /** Makes all present tokens expire: streams that resume with one begin with a snapshot. Open streams go on. */
   expireTokens(): void {
+    this.#history.push(undefined); // so that a token of the present state expires, too
     this.#oldest = this.#history.length;
   }
 
@@ -224,7 +225,7 @@ export class FakeGateway {
 class Follow {
   constructor(
     private readonly call: WatchCall,
-    private readonly history: readonly WatchEvent[],
+    private readonly history: readonly (WatchEvent | undefined)[],
     private at: number,
   ) {}
 
@@ -232,6 +233,7 @@ class Follow {
   send(): void {
     for (const event of this.history.slice(this.at)) {
       this.at++;
+      if (event === undefined) continue;
       this.call.write({ ...positionOf(this.at), events: selects(this.call.request.selection, event) ? [event] : [] });
     }
   }

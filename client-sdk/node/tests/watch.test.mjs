@@ -98,6 +98,21 @@ test("new snapshot gives differences", async (t) => {
   assert.deepEqual(lines.slice(2).sort(), ["ADDED shop/again", "ADDED shop/new", "MODIFIED shop/changed"]);
 });
 
+test("expired token of the present state gets a snapshot", async (t) => {
+  const { gateway, client } = await start(t);
+  gateway.put("shop", "web", 1);
+  const updates = client.updates(PODS);
+  const kinds = [(await next(updates)).kind];
+  gateway.expireTokens();
+  gateway.cut();
+  kinds.push((await next(updates)).kind, (await next(updates)).kind);
+  gateway.put("shop", "web", 2);
+  kinds.push((await next(updates)).kind);
+  gateway.cut();
+  kinds.push((await next(updates)).kind, (await next(updates)).kind);
+  assert.deepEqual(kinds, ["SNAPSHOT", "INTERRUPTED", "SNAPSHOT", "CHANGES", "INTERRUPTED", "RESUMED"]);
+});
+
 test("expired position fails if the program asks for it", async (t) => {
   const { gateway, client } = await start(t);
   const updates = client.updates(PODS, { expired: "FAIL" });

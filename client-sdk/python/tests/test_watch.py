@@ -75,6 +75,20 @@ class WatchTest(GatewayCase):
             self.assertEqual(set(lines[:2]), {"DELETED shop/gone", "DELETED shop/again"})
             self.assertEqual(set(lines[2:]), {"MODIFIED shop/changed", "ADDED shop/again", "ADDED shop/new"})
 
+    async def test_expired_token_of_the_present_state_gets_a_snapshot(self) -> None:
+        self.gateway.put("shop", "web", 1)
+        async with contextlib.aclosing(self.client.updates("pods")) as updates:
+            self.assertIsInstance(await anext(updates), watchgate.Snapshot)
+            self.gateway.expire_tokens()
+            self.gateway.cut()
+            kinds = [type(await asyncio.wait_for(anext(updates), 60)) for _ in range(2)]
+            self.assertEqual(kinds, [watchgate.Interrupted, watchgate.Snapshot])
+            self.gateway.put("shop", "web", 2)
+            self.assertIsInstance(await asyncio.wait_for(anext(updates), 60), watchgate.Changes)
+            self.gateway.cut()
+            kinds = [type(await asyncio.wait_for(anext(updates), 60)) for _ in range(2)]
+            self.assertEqual(kinds, [watchgate.Interrupted, watchgate.Resumed])
+
     async def test_namespaces_are_selected(self) -> None:
         self.gateway.put("shop", "web", 1)
         self.gateway.put("other", "web", 1)

@@ -23,7 +23,8 @@ class FakeGateway:
 
     def __init__(self) -> None:
         self._objects: dict[tuple[str, str], watch_pb2.WatchEvent] = {}
-        self._history: list[watch_pb2.WatchEvent] = []  # its element N is the change to version N + 1
+        # Its element N is the change to version N + 1; None is a version without a change.
+        self._history: list[watch_pb2.WatchEvent | None] = []
         self._oldest = 0  # version of the oldest token that resumes
         self._cuts = 0
         self._refusal: tuple[str, str] | None = None
@@ -81,7 +82,8 @@ class FakeGateway:
         self._wake()
 
     def expire_tokens(self) -> None:
-        """Forgets the changes so far: streams that resume begin with a snapshot."""
+        """Makes all present tokens expire: streams that resume with one begin with a snapshot. Open streams go on."""
+        self._history.append(None)  # so that a token of the present state expires, too
         self._oldest = len(self._history)
 
     def refuse(self, reason: str, action: str = "STOP") -> None:
@@ -156,6 +158,8 @@ class FakeGateway:
                 if at < len(self._history):
                     event = self._history[at]
                     at += 1
+                    if event is None:
+                        continue
                     yield self._at(at, events=[event] if _selects(request.selection, event) else [])
                 else:
                     await self._news.wait()
