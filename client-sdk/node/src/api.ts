@@ -9,6 +9,7 @@ export {
   type Bookmark,
   Change,
   type Changes,
+  type NetEffect,
   type ChangeType,
   type Interrupted,
   type Position,

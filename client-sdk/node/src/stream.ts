@@ -5,7 +5,7 @@ import { type CallFailed, callFailure, decoded, localFailure, UnknownChange } fr
 import { GoingAwayReason, type ListAndWatchRequest, ListAndWatchRequestSchema } from "./gen/watchgate/v1/watch_pb.js";
 import { ListAndWatchResponseSchema } from "./gen/watchgate/v1/watch_pb.js";
 import type { Transport } from "./transport.js";
-import { type Change, changeOf, type Received } from "./updates.js";
+import { type Change, changeOf, type NetEffect, netEffectOf, type Received } from "./updates.js";
 
 /** Milliseconds: three bookmark intervals of 30 s, until a gateway names another one. */
 const SILENCE = 90_000;
@@ -25,6 +25,7 @@ export class Stream {
   #silence = SILENCE;
   #held: Change[] = [];
   #isSnapshot = false;
+  #netEffect: NetEffect | undefined;
   #silent: CallFailed | undefined;
   /** True once a gateway has answered. */
   isAnswered = false;
@@ -55,6 +56,9 @@ export class Stream {
     } else if (signal.case === "snapshotStarted") {
       this.#held = [];
       this.#isSnapshot = true;
+      this.#netEffect = undefined;
+    } else if (signal.case === "netEffectStarted") {
+      this.#netEffect = netEffectOf(signal.value);
     } else if (signal.case === "goingAway") {
       this.goingAway = { reason: signal.value.reason, withinMs: milliseconds(signal.value.reconnectWithin) };
     }
@@ -66,10 +70,12 @@ export class Stream {
     if (!token.length) return undefined;
     const held = this.#held;
     const isSnapshot = this.#isSnapshot;
+    const netEffect = this.#netEffect;
     this.#held = [];
     this.#isSnapshot = false;
+    this.#netEffect = undefined;
     if (isSnapshot) return { kind: "SNAPSHOT", objects: held, resourceVersion, token };
-    if (held.length) return { kind: "CHANGES", changes: held, resourceVersion, token };
+    if (held.length || netEffect) return { kind: "CHANGES", changes: held, netEffect, resourceVersion, token };
     return { kind: signal.case === "resumed" ? "RESUMED" : "BOOKMARK", resourceVersion, token };
   }
 

@@ -1,4 +1,4 @@
-import { EventType, type WatchEvent } from "./gen/watchgate/v1/watch_pb.js";
+import { EventType, NetEffectReason, type NetEffectStarted, type WatchEvent } from "./gen/watchgate/v1/watch_pb.js";
 import type { Failure } from "./errors.js";
 
 /** Kind of a change. */
@@ -68,15 +68,25 @@ export interface Snapshot extends Position {
   readonly objects: readonly Change[];
 }
 
+/** Range of changes of which only the difference between its two ends was sent. */
+export interface NetEffect {
+  /** `LAG`: the stream was too far behind. `UPSTREAM_GAP`: the gateway had to list again. A later gateway may have others. */
+  readonly reason: string;
+  /** Number of changes in the range, 0 if it is unknown. */
+  readonly eventsReplaced: bigint;
+}
+
 /** Changes to be applied together, up to the position. */
 export interface Changes extends Position {
   /** Discriminates updates. */
   readonly kind: "CHANGES";
   /** The changes, in their order. */
   readonly changes: readonly Change[];
+  /** Set if the changes stand for others, which were not sent one by one; there may be none then. */
+  readonly netEffect: NetEffect | undefined;
 }
 
-/** Beginning of changes without a snapshot: none was missed. */
+/** Beginning of changes without a snapshot: those since the token follow. */
 export interface Resumed extends Position {
   /** Discriminates updates. */
   readonly kind: "RESUMED";
@@ -109,6 +119,11 @@ export function changeOf(event: WatchEvent): Change | undefined {
   const type = event.body.case === "patch" ? undefined : TYPES.get(event.type);
   const { namespace = "", name = "", uid = "" } = event.key ?? {};
   return type && new Change(type, namespace, name, uid, event.resourceVersion, event.body.case === "object" ? event.body.value : undefined);
+}
+
+/** Returns the net effect that a signal announces. */
+export function netEffectOf({ reason, eventsReplaced }: NetEffectStarted): NetEffect {
+  return { reason: NetEffectReason[reason] ?? String(reason), eventsReplaced };
 }
 
 /** Returns the key of an object. */

@@ -4,7 +4,10 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, WatchgateError } from "@watchgate/client";
 import { FakeGateway } from "@watchgate/client/testing";
-import { line, next, randomOf, start, until, within } from "./support.mjs";
+import { at, SNAPSHOT, startScripted } from "./scripted.mjs";
+import { internal, line, next, randomOf, start, until, within } from "./support.mjs";
+
+const { EventType, NetEffectReason } = await internal("gen/watchgate/v1/watch_pb.js");
 
 const PODS = { resource: "pods" };
 
@@ -96,6 +99,28 @@ test("new snapshot gives differences", async (t) => {
   for (let count = 0; count < 5; count++) lines.push(line(await next(changes)));
   assert.deepEqual(lines.slice(0, 2).sort(), ["DELETED shop/again", "DELETED shop/gone"]);
   assert.deepEqual(lines.slice(2).sort(), ["ADDED shop/again", "ADDED shop/new", "MODIFIED shop/changed"]);
+});
+
+test("net effect is named, and ends with its changes", async (t) => {
+  const added = { type: EventType.ADDED, body: { case: "object", value: new Uint8Array([49]) } };
+  const { address } = await startScripted(t, ({ send }) =>
+    send(
+      ...SNAPSHOT,
+      { signal: { case: "netEffectStarted", value: { reason: NetEffectReason.LAG, eventsReplaced: 7n } } },
+      { events: [added] },
+      at("9"),
+      { signal: { case: "netEffectStarted", value: { reason: 99 } } }, // of a later version of the contract
+      at("10"),
+      { ...at("11"), events: [added] },
+    ),
+  );
+  const client = connect(address);
+  t.after(() => client.close());
+  const updates = client.updates(PODS);
+  await next(updates);
+  const found = [await next(updates), await next(updates), await next(updates)];
+  assert.deepEqual(found.map(({ kind, changes }) => [kind, changes.length]), [["CHANGES", 1], ["CHANGES", 0], ["CHANGES", 1]]);
+  assert.deepEqual(found.map(({ netEffect }) => netEffect), [{ reason: "LAG", eventsReplaced: 7n }, { reason: "99", eventsReplaced: 0n }, undefined]);
 });
 
 test("expired token of the present state gets a snapshot", async (t) => {

@@ -46,6 +46,30 @@ class WatchTest(GatewayCase):
             self.gateway.put("shop", "api", 2)
             self.assertEqual(line(await asyncio.wait_for(anext(changes), 60)), "ADDED shop/api")
 
+    async def test_net_effect_is_named_and_ends_with_its_changes(self) -> None:
+        async def watch(_: object) -> AsyncIterator[bytes]:
+            for response in SNAPSHOT:
+                yield response
+            started = watch_pb2.NetEffectStarted(reason=watch_pb2.NET_EFFECT_REASON_LAG, events_replaced=7)
+            yield watch_pb2.ListAndWatchResponse(net_effect_started=started).SerializeToString()
+            event = watch_pb2.WatchEvent(type=watch_pb2.EVENT_TYPE_ADDED, object=b"1")
+            yield watch_pb2.ListAndWatchResponse(events=[event]).SerializeToString()
+            yield watch_pb2.ListAndWatchResponse(resource_version="9", resume_token=b"t9").SerializeToString()
+            later = watch_pb2.NetEffectStarted(reason=99)  # type: ignore[arg-type]  # of a later version of the contract
+            yield watch_pb2.ListAndWatchResponse(net_effect_started=later).SerializeToString()
+            yield watch_pb2.ListAndWatchResponse(resource_version="10", resume_token=b"t10").SerializeToString()
+            yield watch_pb2.ListAndWatchResponse(events=[event], resource_version="11", resume_token=b"t11").SerializeToString()
+
+        async with scripted(watch) as address, watchgate.connect(address) as client:
+            async with contextlib.aclosing(client.updates("pods")) as updates:
+                await anext(updates)
+                found = [await asyncio.wait_for(anext(updates), 60) for _ in range(3)]
+        self.assertTrue(all(isinstance(update, watchgate.Changes) for update in found))
+        self.assertEqual([len(update.changes) for update in found], [1, 0, 1])
+        self.assertEqual(
+            [update.net_effect for update in found], [watchgate.NetEffect("LAG", 7), watchgate.NetEffect("99", 0), None]
+        )
+
     async def test_patch_that_was_not_requested_is_replaced_by_a_snapshot(self) -> None:
         async def watch(_: object) -> AsyncIterator[bytes]:
             for response in SNAPSHOT:

@@ -9,7 +9,7 @@ import grpc
 
 from watchgate._errors import UnknownChange, call_failure, decoded, local_failure
 from watchgate._replicas import Replicas
-from watchgate._updates import Bookmark, Change, Changes, Received, Resumed, Snapshot, change_of
+from watchgate._updates import Bookmark, Change, Changes, NetEffect, Received, Resumed, Snapshot, change_of, net_effect_of
 from watchgate.v1 import watch_pb2
 
 # Seconds: three bookmark intervals of 30 s, until a gateway names another one.
@@ -26,6 +26,7 @@ class Stream:
         self._silence = _SILENCE
         self._held: list[Change] = []
         self._is_snapshot = False
+        self._net_effect: NetEffect | None = None
         self.is_answered = False
         """Whether a gateway has answered."""
         self.reconnect_within: float | None = None
@@ -44,7 +45,9 @@ class Stream:
             interval = response.opened.delivery.bookmark_interval
             self._silence = 3 * (interval.seconds + interval.nanos / 1e9) or _SILENCE
         elif signal == "snapshot_started":
-            self._held, self._is_snapshot = [], True
+            self._held, self._is_snapshot, self._net_effect = [], True, None
+        elif signal == "net_effect_started":
+            self._net_effect = net_effect_of(response.net_effect_started)
         elif signal == "going_away":
             within = response.going_away.reconnect_within
             self.reconnect_within = within.seconds + within.nanos / 1e9
@@ -55,13 +58,13 @@ class Stream:
             self._held.append(change)
         if not response.resume_token:
             return None
-        held, is_snapshot = tuple(self._held), self._is_snapshot
-        self._held, self._is_snapshot = [], False
+        held, is_snapshot, net_effect = tuple(self._held), self._is_snapshot, self._net_effect
+        self._held, self._is_snapshot, self._net_effect = [], False, None
         version, token = response.resource_version, response.resume_token
         if is_snapshot:
             return Snapshot(held, version, token)
-        if held:
-            return Changes(held, version, token)
+        if held or net_effect:
+            return Changes(held, version, token, net_effect)
         return Resumed(version, token) if signal == "resumed" else Bookmark(version, token)
 
     async def _response(self) -> watch_pb2.ListAndWatchResponse:

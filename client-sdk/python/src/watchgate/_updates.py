@@ -57,17 +57,30 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class NetEffect:
+    """Range of changes of which only the difference between its two ends was sent.
+
+    `reason` is `LAG`, if the stream was too far behind, or `UPSTREAM_GAP`, if the gateway had to list again; a later gateway may have others.
+    `events_replaced` is the number of changes in the range, 0 if it is unknown.
+    """
+
+    reason: str
+    events_replaced: int
+
+
+@dataclass(frozen=True)
 class Changes:
-    """Changes to be applied together, up to `token`."""
+    """Changes to be applied together, up to `token`. With `net_effect` they stand for others, which were not sent one by one; there may be none."""
 
     changes: tuple[Change, ...]
     resource_version: str
     token: bytes
+    net_effect: NetEffect | None = None
 
 
 @dataclass(frozen=True)
 class Resumed:
-    """Beginning of changes without a snapshot: none was missed."""
+    """Beginning of changes without a snapshot: those since the token follow."""
 
     resource_version: str
     token: bytes
@@ -100,6 +113,13 @@ _TYPES = {
     watch_pb2.EVENT_TYPE_MODIFIED: ChangeType.MODIFIED,
     watch_pb2.EVENT_TYPE_DELETED: ChangeType.DELETED,
 }
+
+
+def net_effect_of(started: watch_pb2.NetEffectStarted) -> NetEffect:
+    """Returns the net effect that a signal announces."""
+    names = {number: name for name, number in watch_pb2.NetEffectReason.items()}
+    reason = names.get(started.reason, str(started.reason)).removeprefix("NET_EFFECT_REASON_")
+    return NetEffect(reason, started.events_replaced)
 
 
 def change_of(event: watch_pb2.WatchEvent) -> Change | None:

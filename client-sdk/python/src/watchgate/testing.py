@@ -156,11 +156,10 @@ class FakeGateway:
                     await self._check(request.selection, context)
                     await context.abort(grpc.StatusCode.UNAVAILABLE, "the connection was cut")
                 if at < len(self._history):
-                    event = self._history[at]
+                    change = self._history[at]
                     at += 1
-                    if event is None:
-                        continue
-                    yield self._at(at, events=[event] if _selects(request.selection, event) else [])
+                    if change:
+                        yield self._at(at, events=[change] if _selects(request.selection, change) else [])
                 else:
                     await self._news.wait()
         finally:
