@@ -9,6 +9,7 @@ import io.watchgate.fanout.ClientEnd;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -135,7 +136,7 @@ record ContractPages(ProtoFile proto) {
     return lines;
   }
 
-  private static List<String> members(Declaration declaration) {
+  private List<String> members(Declaration declaration) {
     if (declaration.members().isEmpty()) {
       return declaration.comment().isEmpty() ? List.of("It has no fields.") : List.of();
     }
@@ -152,9 +153,31 @@ record ContractPages(ProtoFile proto) {
       lines.add(
           isEnum
               ? "| `%s` | %s |".formatted(member.name(), meaning)
-              : "| `%s` | `%s`%s | %s |".formatted(member.name(), member.type(), oneOf, meaning));
+              : "| `%s` | %s%s | %s |"
+                  .formatted(member.name(), linkedType(member.type()), oneOf, meaning));
     }
     return lines;
+  }
+
+  /** Returns the type of a field, as a link to its declaration if it is one of the contract. */
+  private String linkedType(String type) {
+    String name = type.replace("repeated ", "");
+    return proto.declarations().stream()
+        .filter(declared -> declared.name().equals(name))
+        .findFirst()
+        .map(
+            declared ->
+                "[`%s`](%s#%s)".formatted(type, page(declared), name.toLowerCase(Locale.ROOT)))
+        .orElse("`" + type + "`");
+  }
+
+  private String page(Declaration declared) {
+    return switch (declared.kind()) {
+      case ENUM -> "contract-enums.md";
+      case SERVICE -> "contract.md";
+      case MESSAGE ->
+          inRequests().contains(declared.name()) ? "contract-requests.md" : "contract-responses.md";
+    };
   }
 
   private List<String> errors() {
