@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,25 +22,26 @@ record LimitDefault(String name, Optional<Object> value) {
   /** Heap of which the upper bounds of parts are read: so large that all of them apply. */
   private static final long HEAP = 1L << 40;
 
-  /** Words for a part of the heap and the like: such a value has no number of its own. */
-  private static final Pattern PART = Pattern.compile("of (the (heap|mean|history|drain)|them)");
+  /** Words for a part of another limit, with which only a running gateway has a number. */
+  private static final Pattern PART = Pattern.compile("of them");
 
   /** {@code 30 to 60 min}: the unit is that of both. */
   private static final Pattern RANGE = Pattern.compile("([\\d.]+) to ([\\d.]+) (\\w+)");
 
-  private static final List<String> PARTS =
-      List.of(
-          "",
-          "",
-          "half",
-          "a third",
-          "a quarter",
-          "a fifth",
-          "a sixth",
-          "",
-          "an eighth",
-          "",
-          "a tenth");
+  private static final Map<Integer, String> PARTS =
+      Map.of(
+          2, "half",
+          3, "a third",
+          4, "a quarter",
+          5, "a fifth",
+          6, "a sixth",
+          8, "an eighth",
+          10, "a tenth",
+          16, "a sixteenth",
+          32, "a thirty-second");
+
+  private static final Map<Integer, String> QUARTERS =
+      Map.of(1, "a quarter", 2, "half", 3, "three quarters");
 
   static LimitDefault of(Class<?> owner, String name) {
     try {
@@ -93,8 +95,15 @@ record LimitDefault(String name, Optional<Object> value) {
       return true;
     }
     String withUnits = RANGE.matcher(cell).replaceAll("$1 $3 to $2 $3");
-    return value.isPresent()
-        && forms(value.get()).stream().anyMatch(form -> contains(withUnits, form));
+    List<?> values =
+        switch (value.orElse(List.of())) {
+          case List<?> several ->
+              several.stream().filter(one -> !one.equals(Duration.ZERO)).toList();
+          case Object one -> List.of(one);
+        };
+    return !values.isEmpty()
+        && values.stream()
+            .allMatch(one -> forms(one).stream().anyMatch(form -> contains(withUnits, form)));
   }
 
   private static boolean contains(String cell, String form) {
@@ -103,7 +112,6 @@ record LimitDefault(String name, Optional<Object> value) {
 
   private List<String> forms(Object value) {
     return switch (value) {
-      case List<?> several -> forms(several.getLast());
       case Duration duration -> forms(duration);
       case Number number when name.toUpperCase(Locale.ROOT).endsWith("NANOS") ->
           forms(Duration.ofNanos(number.longValue()));
@@ -115,6 +123,7 @@ record LimitDefault(String name, Optional<Object> value) {
           forms(Duration.ofMinutes(number.longValue()));
       case Double number when number >= 1 -> forms(Math.round(number));
       case Double part -> partForms(Math.toIntExact(Math.round(1 / part)), part);
+      case Integer quarters when name.contains("QUARTERS") -> List.of(QUARTERS.get(quarters));
       case Number number when name.endsWith("DIVISOR") ->
           partForms(number.intValue(), 1.0 / number.intValue());
       case Number number -> forms(number.longValue());
@@ -134,9 +143,7 @@ record LimitDefault(String name, Optional<Object> value) {
 
   private static List<String> partForms(int divisor, double part) {
     List<String> forms = new ArrayList<>(List.of(Math.round(part * 100) + " %"));
-    if (divisor < PARTS.size() && !PARTS.get(divisor).isEmpty()) {
-      forms.add(PARTS.get(divisor));
-    }
+    Optional.ofNullable(PARTS.get(divisor)).ifPresent(forms::add);
     return forms;
   }
 
@@ -145,6 +152,10 @@ record LimitDefault(String name, Optional<Object> value) {
     add(forms, number, 1L << 10, "KiB");
     add(forms, number, 1L << 20, "MiB");
     add(forms, number, 1L << 30, "GiB");
+    if (number >= HEAP / 100) { // a part of the heap without a bound of its own
+      forms.addAll(
+          partForms(Math.toIntExact(Math.round((double) HEAP / number)), (double) number / HEAP));
+    }
     return forms;
   }
 

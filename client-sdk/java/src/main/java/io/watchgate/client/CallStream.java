@@ -44,9 +44,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     this.owner = owner;
     this.window = ahead;
     this.assembler = assembler;
-    if (delivery.hasBookmarkInterval()) {
-      silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
-    }
+    setBookmarkInterval(delivery);
     // A negative number is a large unsigned number. The server may raise a small limit to its own
     // minimum, so the client never accepts less than the default.
     int requested = delivery.getMaxResponseBytes();
@@ -90,6 +88,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     if (response.hasOpened()) {
       watch.onOpened();
       setBookmarkInterval(response.getOpened().getDelivery());
+      scheduleSilenceCheck(silence); // the check of the opened call may be much later
       watch.enqueue(new WatchUpdate.Opened(response.getOpened()));
     }
     watch.recordContinuation(response);
@@ -128,7 +127,6 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private void setBookmarkInterval(Delivery delivery) {
     if (delivery.hasBookmarkInterval()) {
       silence = silence(WireTime.duration(delivery.getBookmarkInterval()));
-      scheduleSilenceCheck(silence); // that of the opened call may be much later
     }
   }
 

@@ -278,9 +278,7 @@ final class WatchStreamTest extends WatchCallFixture {
                 .build(),
             listener);
     call.request(2);
-    Stream there = gateway.next();
-    assertThat(timers.size()).isEqualTo(1);
-    there.send(opened(Duration.ofMinutes(5)));
+    gateway.next().send(opened(Duration.ofMinutes(5)));
     listener.next(Opened.class);
     assertThat(timers.size()).isEqualTo(1);
 

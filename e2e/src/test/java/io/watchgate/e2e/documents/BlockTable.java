@@ -55,7 +55,7 @@ final class BlockTable {
           alone("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           alone(
               "./watchgate serve --kube-listen",
-              Check.eachPrints("serving gRPC on", "pod/", "(?i)Watchgate-Source: cache")),
+              Check.eachPrintsOnceLoaded("serving gRPC on", "pod/", "(?i)Watchgate-Source: cache")),
           alone(
               "./watchgate serve --allowed-origin",
               Check.eachPrints("serving gRPC on", "^event: synced")),

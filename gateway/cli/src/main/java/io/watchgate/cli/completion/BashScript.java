@@ -140,7 +140,7 @@ final class BashScript {
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
         String pattern = pattern(command, option);
-        if (isContext(option)) {
+        if (option.isContext()) {
           appendLine(script, pattern + ")");
           appendLine(script, "  _PROGRAM_ask_contexts");
           appendLine(script, "  COMPREPLY=($(compgen -W \"$_PROGRAM_contexts\" -- \"$cur\"))");
@@ -229,11 +229,6 @@ final class BashScript {
   /** Returns whether the value is a namespace that a gateway knows. */
   static boolean isNamespace(CompletedCommand command, CompletedOption option) {
     return command.takesType() && option.names().contains("--namespace");
-  }
-
-  /** Returns whether the value is the name of a Watchgate context. */
-  static boolean isContext(CompletedOption option) {
-    return option.names().contains("--gateway-context");
   }
 
   /** Returns the options with a value, as {@code command:option}. */

@@ -30,6 +30,11 @@ record CompletedOption(List<String> names, String description, Value value, List
         words(option));
   }
 
+  /** Returns whether the value is the name of a Watchgate context. */
+  boolean isContext() {
+    return names.contains("--gateway-context");
+  }
+
   private static Value value(OptionSpec option) {
     if (option.arity().max() == 0) {
       return Value.NONE;

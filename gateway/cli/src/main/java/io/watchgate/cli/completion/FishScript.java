@@ -98,7 +98,7 @@ final class FishScript {
         appendOption(script, option);
         if (BashScript.isNamespace(command, option)) {
           script.append(" -a '(__").append(program).append("_namespaces)'");
-        } else if (BashScript.isContext(option)) {
+        } else if (option.isContext()) {
           script.append(" -a '(__").append(program).append("_contexts)'");
         }
         appendDescription(script, option.description());

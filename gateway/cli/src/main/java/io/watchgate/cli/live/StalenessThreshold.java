@@ -11,8 +11,6 @@ import java.util.Set;
  * <p>A changing type is confirmed within seconds. A type without changes is confirmed about every
  * 70 s, and a client may learn of it with a bookmark 30 s later. An apiserver keeps no bookmarks of
  * events, so without changes their state is confirmed by a new watch, every ten minutes.
- *
- * @param age a whole number of seconds
  */
 public record StalenessThreshold(Duration age) {
   private static final Duration USUAL = Duration.ofMinutes(2);
