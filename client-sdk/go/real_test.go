@@ -40,8 +40,13 @@ func TestRealGateway_loopsLeftAtRandomMoments_leaveNoGoroutine(t *testing.T) {
 	defer client.Close()
 	selection := watchgate.Selection{Resource: "configmaps"}
 	for range servers { // connects to each of them
-		for range client.Watch(t.Context(), selection) {
-			break
+		for event, err := range client.Watch(t.Context(), selection) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := event.(watchgate.Opened); ok {
+				break
+			}
 		}
 	}
 	awaitGoroutines(t, func() bool { return streamGoroutines() == 0 })

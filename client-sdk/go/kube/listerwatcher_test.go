@@ -422,7 +422,7 @@ func TestInformer_listsAgainOnlyAfterAnExpiredPosition(t *testing.T) {
 	await := func(want ...string) {
 		t.Helper()
 		var got []string
-		if err := wait.PollUntilContextTimeout(t.Context(), 5*time.Millisecond, 30*time.Second, true, func(context.Context) (bool, error) {
+		if err := wait.PollUntilContextTimeout(t.Context(), 5*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
 			got = nil
 			for _, object := range informer.GetStore().List() {
 				pod := object.(*corev1.Pod)

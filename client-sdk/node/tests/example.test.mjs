@@ -9,7 +9,7 @@ async function* follow(client) {
   for await (const change of client.watch({ resource: "pods", namespaces: ["shop"] })) yield `${change.type} ${change.name}`;
 }
 
-test("cut loses no change", { timeout: 30_000 }, async () => {
+test("cut loses no change", { timeout: 60_000 }, async () => {
   const gateway = await FakeGateway.start();
   const client = connect(gateway.address);
   try {

@@ -48,6 +48,7 @@ async function start(t, answer, options, path = "") {
     answered.setHeader("Content-Type", "application/grpc-web+proto");
     answer(answered, seen.requests.length);
   });
+  server.keepAliveTimeout = 0; // else an idle connection may end just as the client sends its next request
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = connect(`http://127.0.0.1:${server.address().port}${path}`, options);
   t.after(() => {

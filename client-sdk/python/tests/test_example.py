@@ -19,7 +19,7 @@ class FollowTest(unittest.IsolatedAsyncioTestCase):
         async with FakeGateway() as gateway, watchgate.connect(gateway.address) as client:
             gateway.put("shop", "web-1", {"status": {"phase": "Running"}})
             async with contextlib.aclosing(follow(client)) as lines:
-                self.assertEqual(await asyncio.wait_for(anext(lines), 30), "ADDED web-1")
+                self.assertEqual(await asyncio.wait_for(anext(lines), 60), "ADDED web-1")
                 gateway.cut()
                 gateway.delete("shop", "web-1")
-                self.assertEqual(await asyncio.wait_for(anext(lines), 30), "DELETED web-1")
+                self.assertEqual(await asyncio.wait_for(anext(lines), 60), "DELETED web-1")

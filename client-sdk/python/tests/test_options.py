@@ -73,7 +73,7 @@ class TokenTest(GatewayCase):
                 for content in (b"one\ntwo", b"one\ttwo", b"\xff", "é".encode()):
                     file.write_bytes(content)
                     with self.assertRaisesRegex(WatchgateError, "there is no token to send: "):
-                        await asyncio.wait_for(client.list("pods", timeout=0.1), 25)
+                        await asyncio.wait_for(client.list("pods", timeout=0.1), 60)
                     async with contextlib.aclosing(client.updates("pods")) as updates:
                         update = await asyncio.wait_for(anext(updates), 60)
                     assert isinstance(update, watchgate.Interrupted)

@@ -48,13 +48,11 @@ final class ClientThreads implements Executor {
     return running.contains(thread);
   }
 
-  /** Lets running tasks finish and waits for them; returns whether all have ended. */
-  boolean shutdown(long deadlineNanos) throws InterruptedException {
+  /** Lets running tasks finish and waits for them; interrupts those that have not at the end. */
+  void shutdown(long deadlineNanos) throws InterruptedException {
     pool.shutdown();
-    boolean ended = pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-    if (!ended) {
+    if (!pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       pool.shutdownNow();
     }
-    return ended;
   }
 }

@@ -18,6 +18,10 @@ final class SerialExecutor implements Executor {
   private final Scheduler timers;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean running;
+
+  /** True while a thread takes tasks from the queue; the shared executor may drop a run. */
+  private boolean isDraining;
+
   private boolean isRetryScheduled;
 
   /** True from the first rejection to the next run, so that only the first rejection is logged. */
@@ -79,7 +83,24 @@ final class SerialExecutor implements Executor {
     begin();
   }
 
+  /**
+   * Queues the task and runs the queue on this thread, for a shared executor that has ended and
+   * drops what it is given. If another thread runs the queue already, that thread runs the task.
+   */
+  void runHere(Runnable task) {
+    synchronized (tasks) {
+      tasks.add(task);
+    }
+    run();
+  }
+
   private void run() {
+    synchronized (tasks) {
+      if (isDraining) {
+        return;
+      }
+      isDraining = true;
+    }
     while (true) {
       Runnable task;
       synchronized (tasks) {
@@ -87,6 +108,7 @@ final class SerialExecutor implements Executor {
         isRejected = false;
         if (task == null) {
           running = false;
+          isDraining = false;
           return;
         }
       }

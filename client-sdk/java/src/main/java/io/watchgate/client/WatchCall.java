@@ -149,9 +149,13 @@ public final class WatchCall implements AutoCloseable {
     owner.execute(this::finish);
   }
 
-  /** Ends the watch on this thread, once no other thread runs its tasks any more. */
+  /**
+   * Ends the watch on this thread if the client's threads have ended before they could. If one of
+   * them still runs a task of this watch, that thread ends the watch afterwards.
+   */
   void endWithoutThread() {
-    finish();
+    isClosed = true;
+    owner.runHere(this::finish);
   }
 
   private void finish() {

@@ -189,10 +189,9 @@ public final class WatchClient implements AutoCloseable {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
       try {
         replicas.awaitEnd(deadline); // the last callbacks need the threads
-        if (own.shutdown(deadline)) {
-          // A watch that was being started may have lost its task to the end of the threads.
-          calls.forEach(WatchCall::endWithoutThread);
-        }
+        own.shutdown(deadline);
+        // A watch that was being started may have lost its task to the end of the threads.
+        calls.forEach(WatchCall::endWithoutThread);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -40,7 +40,7 @@ final class BearerTokenInterceptorTest {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   private final List<String> shown = Collections.synchronizedList(new ArrayList<>());
   private Server server;

@@ -38,9 +38,9 @@ final class RecordingListener implements WatchListener {
 
   private WatchUpdate take() {
     try {
-      WatchUpdate update = updates.poll(10, TimeUnit.SECONDS);
+      WatchUpdate update = updates.poll(3, TimeUnit.MINUTES);
       if (update == null) {
-        throw new AssertionError("the listener was not called for 10 s");
+        throw new AssertionError("the listener was not called for 3 min");
       }
       return update;
     } catch (InterruptedException e) {

@@ -87,9 +87,9 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
   /** Waits for the next stream that the client opens. */
   Stream next() {
     try {
-      Stream stream = streams.poll(10, TimeUnit.SECONDS);
+      Stream stream = streams.poll(3, TimeUnit.MINUTES);
       if (stream == null) {
-        throw new AssertionError("no stream was opened for 10 s");
+        throw new AssertionError("no stream was opened for 3 min");
       }
       return stream;
     } catch (InterruptedException e) {

@@ -53,4 +53,24 @@ final class SerialExecutorTest {
     assertThat(done).containsExactly("first", "second", "third");
     assertThat(timers.idle()).isTrue();
   }
+
+  @Test
+  void droppedTasks_runBeforeTaskOfCaller() {
+    SerialExecutor dropping = new SerialExecutor(task -> {}, timers);
+    dropping.execute(() -> done.add("first"));
+    dropping.execute(() -> done.add("second"));
+    dropping.runHere(() -> done.add("third"));
+    assertThat(done).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  void taskOfCaller_waitsForRunningTask() {
+    isFull = false;
+    owner.execute(
+        () -> {
+          owner.runHere(() -> done.add("second"));
+          done.add("first");
+        });
+    assertThat(done).containsExactly("first", "second");
+  }
 }

@@ -23,23 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class UnaryCallsTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private Duration now = Duration.ZERO;
-
-  /** Scheduler whose timers are all due immediately. */
-  private final Scheduler timers =
-      new Scheduler() {
-        @Override
-        public long nanoTime() {
-          return now.toNanos();
-        }
-
-        @Override
-        public Runnable schedule(Duration delay, Runnable task) {
-          task.run();
-          return () -> {};
-        }
-      };
-
+  private final Scheduler timers = new ImmediateTimers();
   private final ReplicaSelector replicas = selector("10.0.0.1");
   private final UnaryCalls calls = new UnaryCalls(replicas, timers, new Random(7));
 

@@ -216,6 +216,7 @@ class WatchCallListenerTest extends WatchCallFixture {
     gateway.next();
     client.close();
 
+    await().until(() -> calls.size() == 4); // close() waits for the client's threads, but not long
     assertThat(calls)
         .containsExactly("closed is over", "refused has ended", "refused is over", "left is over");
   }

@@ -134,7 +134,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   void anErrorWithoutReason_onceAGatewayAnswered_isResumedWithoutEnd(String answer) {
     if (answer.equals("a call")) {
       gateway.types = ListResourceTypesResponse.getDefaultInstance();
-      client.listResourceTypes(Duration.ofSeconds(10));
+      client.listResourceTypes(Duration.ofMinutes(3));
     } else if (answer.equals("an error that says STOP")) {
       RecordingListener stopped = new RecordingListener();
       client.watch(PODS, stopped);

@@ -2,10 +2,14 @@ package io.watchgate.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import io.grpc.ConnectivityState;
 import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.InsecureServerCredentials;
+import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -22,13 +26,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests over a real connection, and of the builder's argument checks. */
 class WatchClientTest {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
   private final ScriptedGateway gateway = new ScriptedGateway();
   private final ManualTimers timers = new ManualTimers();
   private final RecordingListener listener = new RecordingListener();
@@ -46,7 +51,12 @@ class WatchClientTest {
   void afterLongOutage_firstAttemptConnects() throws Exception {
     Server server = serve(0);
     int port = server.getPort();
-    try (WatchClient client = WatchClient.to("127.0.0.1", port).timers(timers).build()) {
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
+            .disableRetry()
+            .build();
+    try (WatchClient client =
+        WatchClient.to("127.0.0.1", port).channel(channel).timers(timers).build()) {
       client.watch(ListAndWatchRequest.getDefaultInstance(), listener);
       gateway.next().snapshot(10, "a");
       listener.until(WatchUpdate.SnapshotComplete.class);
@@ -58,9 +68,12 @@ class WatchClientTest {
           assertThat(((Interruption.Failed) interrupted.cause()).error().message())
               .contains("refused");
         }
+        // The stream fails before the channel has left the connection or has recorded the failure.
+        await().until(() -> channel.getState(false) != ConnectivityState.READY);
         timers.runNext();
       }
       listener.next(WatchUpdate.Interrupted.class);
+      await().until(() -> channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE);
       server = serve(port);
       timers.runNext();
 
@@ -119,8 +132,7 @@ class WatchClientTest {
         List.of(page("x", "1", 1), expiredPage(), page("a", "2", 3), page("b", "", 4)));
     try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
       ListObjectsResponse all =
-          client.listAllObjects(
-              ListObjectsRequest.newBuilder().setPageSize(1).build(), Duration.ofSeconds(10));
+          client.listAllObjects(ListObjectsRequest.newBuilder().setPageSize(1).build(), LIMIT);
 
       assertThat(all.getObjectsList())
           .extracting(event -> event.getObject().toStringUtf8())
@@ -142,9 +154,7 @@ class WatchClientTest {
     gateway.pages.addAll(List.of(expiredPage(), expiredPage(), expiredPage()));
     try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).build()) {
       assertThatThrownBy(
-              () ->
-                  client.listAllObjects(
-                      ListObjectsRequest.getDefaultInstance(), Duration.ofSeconds(10)))
+              () -> client.listAllObjects(ListObjectsRequest.getDefaultInstance(), LIMIT))
           .isInstanceOf(StatusRuntimeException.class)
           .hasMessageContaining("OUT_OF_RANGE");
       assertThat(gateway.listed).hasSize(3);
@@ -157,14 +167,13 @@ class WatchClientTest {
   void call_afterErrorWithoutReason_isRepeated() throws Exception {
     Server server = serve(0);
     gateway.types = ListResourceTypesResponse.getDefaultInstance();
-    try (WatchClient client =
-        WatchClient.to("127.0.0.1", server.getPort()).timers(timers).build()) {
+    ImmediateTimers waits = new ImmediateTimers();
+    try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).timers(waits).build()) {
+      int failures = 0;
       for (Status bare : List.of(Status.UNIMPLEMENTED, Status.UNAVAILABLE, Status.NOT_FOUND)) {
         gateway.failures.add(bare.asRuntimeException());
-        CompletableFuture<ListResourceTypesResponse> answer =
-            CompletableFuture.supplyAsync(() -> client.listResourceTypes(Duration.ofSeconds(10)));
-        timers.runNext();
-        assertThat(answer.get()).isEqualTo(gateway.types);
+        assertThat(client.listResourceTypes(LIMIT)).isEqualTo(gateway.types);
+        assertThat(waits.delays()).hasSize(++failures);
       }
     } finally {
       server.shutdownNow();
@@ -181,7 +190,7 @@ class WatchClientTest {
     gateway.types = ListResourceTypesResponse.getDefaultInstance();
     try (WatchClient client =
         WatchClient.to("127.0.0.1", server.getPort()).timers(timers).build()) {
-      assertThatThrownBy(() -> client.listResourceTypes(Duration.ofSeconds(10)))
+      assertThatThrownBy(() -> client.listResourceTypes(LIMIT))
           .hasMessageContaining("PERMISSION_DENIED");
       assertThat(timers.idle()).isTrue();
     } finally {

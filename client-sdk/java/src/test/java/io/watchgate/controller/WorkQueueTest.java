@@ -243,9 +243,9 @@ final class WorkQueueTest {
                   return null;
                 }));
       }
-      assertThat(writers.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(writers.await(1, TimeUnit.MINUTES)).isTrue();
       Set<Integer> open = new HashSet<>();
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
       do {
         open.clear();
         for (int i = 0; i < names; i++) {
@@ -258,7 +258,7 @@ final class WorkQueueTest {
       assertThat(together).as("seed %d", seed).isFalse();
       storm.close();
       for (Future<?> worker : workers) {
-        assertThat(worker.get(10, TimeUnit.SECONDS)).isNull();
+        assertThat(worker.get(1, TimeUnit.MINUTES)).isNull();
       }
     } finally {
       threads.shutdownNow();

@@ -167,7 +167,7 @@ final class GarbageTest {
 
       asked.client.close();
 
-      assertThat(waiting.get(10, TimeUnit.SECONDS)).isInstanceOf(InformerEndedException.class);
+      assertThat(waiting.get(3, TimeUnit.MINUTES)).isInstanceOf(InformerEndedException.class);
     }
   }
 

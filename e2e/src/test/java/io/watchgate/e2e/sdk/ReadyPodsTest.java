@@ -74,6 +74,8 @@ final class ReadyPodsTest {
           Resource.NAMESPACES, "", "shop", "{\"metadata\":{\"labels\":{\"ready-pods\":null}}}");
       awaitLabel("shop", "1", example);
 
+      // The example prints the line after the answer to its request, so the label is there before.
+      await().until(() -> times("bank: 1 ready", example) > 0);
       long written = times("bank: 1 ready", example);
       assertThat(written).isPositive();
       // The second gateway serves before the first one ends: a client without a gateway would wait
@@ -90,6 +92,7 @@ final class ReadyPodsTest {
         awaitLabel("late", "1", example);
         cluster.delete(Resource.PODS, "late", "d");
         awaitLabel("late", "0", example);
+        await().until(() -> times("late: 1 ready", example) > 0);
         assertThat(times("late: 1 ready", example)).as("what is right is left alone").isOne();
         assertThat(times("bank: 1 ready", example)).as("nothing is repeated").isEqualTo(written);
         assertThat(example.isAlive()).isTrue();
