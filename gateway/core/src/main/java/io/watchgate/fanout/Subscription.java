@@ -83,7 +83,21 @@ public final class Subscription {
 
   /** Starts the stream. Called once. */
   public void open() {
-    stream.execute(stream::open);
+    open(() -> {});
+  }
+
+  /**
+   * Starts the stream. Called once.
+   *
+   * @param opening runs on the event loop just before the stream starts; calls that it makes here
+   *     are queued behind the start
+   */
+  public void open(Runnable opening) {
+    stream.execute(
+        () -> {
+          opening.run();
+          stream.open();
+        });
   }
 
   /** Sends a bookmark as soon as the stream is at a position. */

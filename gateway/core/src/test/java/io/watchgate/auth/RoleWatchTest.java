@@ -77,7 +77,7 @@ final class RoleWatchTest {
   }
 
   private AffectedSubjects next() throws InterruptedException {
-    AffectedSubjects next = concerned.poll(10, TimeUnit.SECONDS);
+    AffectedSubjects next = concerned.poll(3, TimeUnit.MINUTES);
     assertThat(next).isNotNull();
     return next;
   }
@@ -151,8 +151,8 @@ final class RoleWatchTest {
 
     bindings().failure = Optional.empty();
 
-    // Longer than the longest wait between two attempts, 30 s (BackoffSettings).
-    await().atMost(Duration.ofSeconds(50)).until(() -> sight.unwatchedTypes() == 0);
+    // The longest wait between two attempts is 30 s (BackoffSettings).
+    await().atMost(Duration.ofMinutes(3)).until(() -> sight.unwatchedTypes() == 0);
     assertThat(sight.warning()).isEmpty();
   }
 

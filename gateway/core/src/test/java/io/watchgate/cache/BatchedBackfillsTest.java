@@ -372,7 +372,7 @@ final class BatchedBackfillsTest {
             for (int version = 1; version <= 500; version++) {
               CompletionStage<Boolean> answer =
                   shared.request(new ResourceVersion(Integer.toString(version)));
-              assertThat(answer.toCompletableFuture().get(30, TimeUnit.SECONDS)).isFalse();
+              assertThat(answer.toCompletableFuture().get(3, TimeUnit.MINUTES)).isFalse();
             }
             return null;
           };

@@ -160,7 +160,7 @@ final class StalledReadersTest {
     int bound = underTest.writer.cache().historySize() + ROOTS + 2;
     assertThat(bound).isLessThan(revisions.size() / 4);
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(3))
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(
             () -> {

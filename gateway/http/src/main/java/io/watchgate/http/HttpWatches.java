@@ -155,10 +155,12 @@ final class HttpWatches implements AutoCloseable {
   }
 
   /**
-   * Ends all watches cleanly, and opens no more. Waits up to 1 s until the sockets have taken their
-   * last bytes; those of clients that do not read stay.
+   * Ends all watches cleanly, and opens no more. Waits until the sockets have taken their last
+   * bytes; those of clients that do not read stay.
+   *
+   * @param atMost longest wait
    */
-  void finish() {
+  void finish(Duration atMost) {
     finishing = true;
     for (Loop loop : loops) {
       loop.execute(
@@ -166,20 +168,20 @@ final class HttpWatches implements AutoCloseable {
               List.copyOf(loop.watches)
                   .forEach(watch -> watch.leaveNow(GoingAwayNotice.draining())));
     }
-    awaitEnds();
+    awaitEnds(atMost);
   }
 
   /** Ends the threads. To be called after the transport has closed the remaining watches. */
   @Override
   public void close() {
-    awaitEnds();
+    awaitEnds(CLOSE_TIMEOUT);
     loops.forEach(Loop::close);
   }
 
-  private void awaitEnds() {
+  private void awaitEnds(Duration atMost) {
     try {
-      long until = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-      if (awaitEnd(CLOSE_TIMEOUT)) {
+      long until = System.nanoTime() + atMost.toNanos();
+      if (awaitEnd(atMost)) {
         CountDownLatch sent = new CountDownLatch(loops.size()); // what the last tasks wrote
         loops.forEach(loop -> loop.execute(sent::countDown));
         var _ = sent.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);

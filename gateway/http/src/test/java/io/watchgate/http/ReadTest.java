@@ -285,8 +285,7 @@ final class ReadTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "/c1"})
   void read_waitsForAComingVersion(String name) throws InterruptedException {
-    try (TestServer other =
-        new TestServer(catalog, null, TestServer.SETTINGS, Duration.ofSeconds(20))) {
+    try (TestServer other = new TestServer(catalog, null, TestServer.SETTINGS, TestServer.LIMIT)) {
       Thread writer =
           Thread.ofVirtual()
               .start(

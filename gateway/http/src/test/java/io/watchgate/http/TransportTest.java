@@ -90,7 +90,7 @@ final class TransportTest {
     return new OkHttpClient.Builder()
         .protocols(protocols)
         .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
-        .readTimeout(Duration.ofSeconds(60))
+        .readTimeout(TestServer.LIMIT)
         .build();
   }
 
@@ -111,7 +111,7 @@ final class TransportTest {
       TestObject next = catalog.putConfigMap("a", "c1");
       assertThat(frames.readUtf8Line())
           .isEqualTo(TestWatch.frame("MODIFIED", next.json(TestCatalog.CONFIG_MAPS)));
-      server.close();
+      server.closeWithin(TestServer.LIMIT);
       assertThat(frames.readUtf8Line()).isNull();
     }
   }
@@ -225,7 +225,7 @@ final class TransportTest {
     try (TestServer server =
             new TestServer(catalog, null, TestServer.settings(Duration.ofMinutes(1)));
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout(Math.toIntExact(TestServer.LIMIT.toMillis()));
       String watch = "GET /api/v1/configmaps?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
       socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
       await().until(() -> catalog.openSources() == 1);
@@ -283,6 +283,7 @@ final class TransportTest {
           new OkHttpClient.Builder()
               .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
               .hostnameVerifier((host, session) -> true)
+              .readTimeout(TestServer.LIMIT)
               .build();
       try (Response answer =
           client
@@ -374,7 +375,10 @@ final class TransportTest {
     try (HttpServer server = server(null)) {
       server.start();
       OkHttpClient client =
-          new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).build();
+          new OkHttpClient.Builder()
+              .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+              .readTimeout(TestServer.LIMIT)
+              .build();
       Request watching =
           new Request.Builder()
               .url("http://127.0.0.1:%d/api/v1/configmaps?watch=1".formatted(server.port()))

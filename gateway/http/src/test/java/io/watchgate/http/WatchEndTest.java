@@ -54,7 +54,7 @@ final class WatchEndTest extends WatchFixture {
     TestObject map = catalog.putConfigMap("a", "c1");
     try (TestWatch watch = watch(MAPS + "?watch=1")) {
       assertThat(watch.next()).isEqualTo(frame("ADDED", json(map)));
-      server.close();
+      server.closePatiently();
       assertThat(watch.next()).isEqualTo("END");
     }
   }
@@ -121,7 +121,7 @@ final class WatchEndTest extends WatchFixture {
         busy.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
       }
 
-      await().atMost(Duration.ofSeconds(40)).until(() -> busy.openSources() == 0);
+      await().until(() -> busy.openSources() == 0);
 
       assertThat(untilCut(socket))
           .contains("\"ADDED\"")

@@ -79,6 +79,7 @@ final class WriteBatchTest {
         new OkHttpClient.Builder()
             .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
             .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+            .readTimeout(TestServer.LIMIT)
             .build();
     client =
         trusting

@@ -26,6 +26,7 @@ final class ExecCredentialSource implements CredentialSource {
   private final ExecPlugin plugin;
   private final KubeSettings.Plugins settings;
   private final InstantSource clock;
+  private final long maxWaitNs;
 
   // Guarded by this.
   private @Nullable ExecCredential credential;
@@ -36,9 +37,19 @@ final class ExecCredentialSource implements CredentialSource {
   private volatile boolean closed;
 
   ExecCredentialSource(ExecPlugin plugin, KubeSettings.Plugins settings, InstantSource clock) {
+    this(plugin, settings, clock, KubeSettings.Plugins.MAX_CREDENTIAL_WAIT);
+  }
+
+  /**
+   * Creates a source with another longest wait than {@link
+   * KubeSettings.Plugins#MAX_CREDENTIAL_WAIT}, for tests on a loaded machine.
+   */
+  ExecCredentialSource(
+      ExecPlugin plugin, KubeSettings.Plugins settings, InstantSource clock, Duration maxWait) {
     this.plugin = plugin;
     this.settings = settings;
     this.clock = clock;
+    this.maxWaitNs = maxWait.toNanos();
   }
 
   @Override
@@ -53,9 +64,7 @@ final class ExecCredentialSource implements CredentialSource {
       next = renewal == null ? startRenewal(known) : renewal;
     }
     try {
-      return timeLeft(known).isPositive()
-          ? next.get(KubeSettings.Plugins.MAX_CREDENTIAL_WAIT.toNanos(), TimeUnit.NANOSECONDS)
-          : next.get();
+      return timeLeft(known).isPositive() ? next.get(maxWaitNs, TimeUnit.NANOSECONDS) : next.get();
     } catch (TimeoutException e) {
       return Objects.requireNonNull(known).login();
     } catch (InterruptedException e) {

@@ -11,6 +11,7 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
 import io.watchgate.labels.LabelRequirement;
 import io.watchgate.select.FieldRequirement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -91,7 +92,12 @@ public final class ReviewClient implements AutoCloseable {
    * @param maxWaiting maximum number of waiting reviews; further ones fail
    */
   public ReviewPool pool(int maxConcurrent, int maxWaiting) {
-    return new ReviewPool(maxConcurrent, maxWaiting);
+    return pool(maxConcurrent, maxWaiting, KubeSettings.Reviews.MAX_PERMIT_WAIT);
+  }
+
+  /** Returns a reviewer whose reviews wait for a permit for at most that time, for tests. */
+  ReviewPool pool(int maxConcurrent, int maxWaiting, Duration maxPermitWait) {
+    return new ReviewPool(maxConcurrent, maxWaiting, maxPermitWait);
   }
 
   /** Reviewer with a concurrency limit that is fair between users. Thread-safe. */
@@ -100,9 +106,11 @@ public final class ReviewClient implements AutoCloseable {
     private static final String NOT_KNOWN_YET = "";
 
     private final FairSemaphore permits;
+    private final Duration maxPermitWait;
 
-    private ReviewPool(int maxConcurrent, int maxWaiting) {
+    private ReviewPool(int maxConcurrent, int maxWaiting, Duration maxPermitWait) {
       this.permits = new FairSemaphore(maxConcurrent, maxWaiting);
+      this.maxPermitWait = maxPermitWait;
     }
 
     @Override
@@ -128,7 +136,7 @@ public final class ReviewClient implements AutoCloseable {
     }
 
     private void acquire(String user) throws ReviewUnavailableException, InterruptedException {
-      if (!permits.tryAcquire(user, KubeSettings.Reviews.MAX_PERMIT_WAIT)) {
+      if (!permits.tryAcquire(user, maxPermitWait)) {
         throw new ReviewUnavailableException("too many reviews are waiting for the apiserver");
       }
     }

@@ -90,7 +90,7 @@ final class ApiserverRelayTest {
   }
 
   private static RelayedRequest get(String path, Field... headers) {
-    return new RelayedRequest("GET", path, List.of(headers), null, Duration.ofSeconds(20));
+    return new RelayedRequest("GET", path, List.of(headers), null, Duration.ofMinutes(3));
   }
 
   private RecordedRequest sent(RelayedRequest request) throws Exception {
@@ -215,7 +215,7 @@ final class ApiserverRelayTest {
             "/x",
             List.of(new Field("Content-Type", "application/json")),
             new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8)),
-            Duration.ofSeconds(20));
+            Duration.ofMinutes(3));
     try (Relay.Call call = client.prepare(request)) {
       assertThat(call.execute().code()).isEqualTo(201);
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,7 +108,11 @@ final class PluginProcessTest extends KubeconfigFixture {
 
   private static AbstractThrowableAssert<?, ? extends Throwable> problem(
       ExecPlugin plugin, Duration limit) {
-    return assertThatThrownBy(() -> run(plugin, limit))
+    return problem(() -> run(plugin, limit));
+  }
+
+  private static AbstractThrowableAssert<?, ? extends Throwable> problem(ThrowingCallable run) {
+    return assertThatThrownBy(run)
         .isInstanceOf(IOException.class)
         .hasMessageNotContainingAny(SECRET, "\n", "Exception", "null")
         .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(600));
@@ -211,8 +216,10 @@ final class PluginProcessTest extends KubeconfigFixture {
   void hangingPlugin_isKilledWithDescendants() throws IOException {
     Path pids = folder.resolve("pids");
     PluginScript script =
-        script().does("sleep 60 & echo $! > " + pids + "; echo waiting >&2; wait");
-    problem(script.plugin(), Duration.ofMillis(500))
+        script().does("sleep 60 & echo waiting >&2; echo $! > " + pids + "; wait");
+    ExecPluginProcess started = ExecPluginProcess.start(script.plugin());
+    await().until(() -> Files.exists(pids) && Files.readString(pids).endsWith("\n"));
+    problem(() -> started.output(Duration.ofMillis(500)))
         .hasMessageContaining("it did not end within 500 ms, saying: waiting;");
     long child = Long.parseLong(Files.readString(pids).strip());
     await().until(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());

@@ -52,10 +52,15 @@ final class ListWatchTest {
 
   /** Opens pods, waits for that number of objects, and returns the requests that were made. */
   private List<String> requestsUntil(int objects, String version) throws Exception {
+    return requestsUntil(objects, version, LIMIT);
+  }
+
+  private List<String> requestsUntil(int objects, String version, Duration markerTimeout)
+      throws Exception {
     try (KubeCluster cluster = stub.cluster(SETTINGS);
         TypeRegistry types =
             new TypeRegistry(
-                new ShortMarkerCluster(cluster, Duration.ofMillis(300)),
+                new ShortMarkerCluster(cluster, markerTimeout),
                 CACHE,
                 TimeSource.SYSTEM,
                 timer,
@@ -113,7 +118,7 @@ final class ListWatchTest {
     stub.answer(pod(7).bookmark("5", "")); // and then nothing: no marker, no end
     stub.answer(ListPage.of("9", "", 0, 2));
     stub.answer(new EventStream());
-    assertThat(requestsUntil(2, "9")).startsWith("streaming list", "list");
+    assertThat(requestsUntil(2, "9", Duration.ofMillis(300))).startsWith("streaming list", "list");
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.watchgate.cache.Upstream;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -199,7 +198,7 @@ final class ReceiveWindowTest {
 
         release.countDown();
 
-        assertThat(watch).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(watch).succeedsWithin(ApiserverStub.LONG);
         assertThat(received).hasValue(EVENT_COUNT);
       }
     }

@@ -48,6 +48,9 @@ final class ReviewClientTest {
   /** Token of a caller; {@link ApiserverStub#TOKEN} is the gateway's own. */
   private static final String SHOWN = "t0ken-of-the-caller";
 
+  /** Longer than a loaded machine stands still while a test holds the answers. */
+  private static final Duration LONG = Duration.ofMinutes(3);
+
   private static final String JANES_YES =
       "\"audiences\":[\"watchgate\"],\"user\":{\"username\":\"jane\"}}}";
 
@@ -63,8 +66,8 @@ final class ReviewClientTest {
     reviews =
         ReviewClient.of(
             stub.access(new UserCredentials.Token(TOKEN)),
-            KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(10)));
-    lane = reviews.pool(32, 1_000);
+            KubeSettings.DEFAULT.withRequestTimeout(LONG));
+    lane = reviews.pool(32, 1_000, LONG);
   }
 
   @AfterEach

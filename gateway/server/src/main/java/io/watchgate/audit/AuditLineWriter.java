@@ -25,13 +25,14 @@ import org.slf4j.LoggerFactory;
 public final class AuditLineWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditLineWriter.class);
   private static final String END_MARKER = "";
-  private static final long CLOSE_MS = 2_000;
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final BlockingQueue<String> lines =
       new ArrayBlockingQueue<>(AuditSettings.MAX_QUEUED_LINES);
   private final AtomicLong lostLines = new AtomicLong();
   private final Sink sink;
+  private final long closeLimitNs;
   private final Thread thread;
   private volatile boolean closed;
   private boolean isFailureLogged;
@@ -44,8 +45,9 @@ public final class AuditLineWriter implements AutoCloseable {
     void flush() throws IOException;
   }
 
-  private AuditLineWriter(Sink sink) {
+  private AuditLineWriter(Sink sink, Duration closeLimit) {
     this.sink = sink;
+    this.closeLimitNs = closeLimit.toNanos();
     this.thread = Thread.ofPlatform().daemon().name("audit").start(this::run);
   }
 
@@ -64,7 +66,8 @@ public final class AuditLineWriter implements AutoCloseable {
 
           @Override
           public void close() {}
-        });
+        },
+        CLOSE_LIMIT);
   }
 
   /**
@@ -73,6 +76,11 @@ public final class AuditLineWriter implements AutoCloseable {
    * @throws IOException if the file cannot be written
    */
   public static AuditLineWriter toFile(Path file) throws IOException {
+    return toFile(file, CLOSE_LIMIT);
+  }
+
+  /** Waits on closing for at most the limit: tests set minutes, for a loaded machine. */
+  static AuditLineWriter toFile(Path file, Duration closeLimit) throws IOException {
     OutputStream out;
     try {
       out =
@@ -99,7 +107,8 @@ public final class AuditLineWriter implements AutoCloseable {
           public void close() throws IOException {
             out.close();
           }
-        });
+        },
+        closeLimit);
   }
 
   /** Queues a line, without its line end. Drops and counts it if there is no room. */
@@ -162,8 +171,8 @@ public final class AuditLineWriter implements AutoCloseable {
   public void close() {
     closed = true;
     try {
-      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
-      if (lines.offer(END_MARKER, CLOSE_MS, TimeUnit.MILLISECONDS)) {
+      long until = System.nanoTime() + closeLimitNs;
+      if (lines.offer(END_MARKER, closeLimitNs, TimeUnit.NANOSECONDS)) {
         thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
       }
     } catch (InterruptedException e) {

@@ -75,8 +75,8 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private boolean closed;
   private volatile @Nullable Subscription subscription;
 
-  /** Written before {@link #released}. */
-  private volatile ClientEnd clientEnd = ClientEnd.CLIENT;
+  /** End that the client has made, once the call is released; null: gRPC itself has ended it. */
+  private @Nullable ClientEnd clientEnd;
 
   /** The transport has released the call. */
   private volatile boolean released;
@@ -188,21 +188,28 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   /** Opens a subscription that sends here. On any thread, once. */
   void open(Subscription subscription) {
     session.onOpened(); // before its end can be audited
-    subscription.open();
-    this.subscription = subscription; // only after opening: it must not end first
-    subscription.wake(); // for events that arrived meanwhile
+    subscription.open(() -> onOpening(subscription));
+  }
+
+  /**
+   * Makes the subscription known, and passes on the events that arrived meanwhile. Called on the
+   * event loop as the stream starts: before that the stream must not end, and after that its end
+   * must not be missed.
+   */
+  private void onOpening(Subscription starting) {
+    subscription = starting;
     if (released) {
-      subscription.transportClosed(clientEnd);
+      finishRelease(starting);
       return;
     }
     ApiError gone = revocation;
     if (gone != null) {
-      subscription.terminate(gone);
+      starting.terminate(gone);
     }
     if (mustReauthenticate) {
       reauthenticate();
     }
-    service.draining().ifPresent(notice -> subscription.goAway(notice, Duration.ZERO));
+    service.draining().ifPresent(notice -> starting.goAway(notice, Duration.ZERO));
   }
 
   /**
@@ -289,21 +296,25 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   }
 
   private void onRelease(@Nullable ClientEnd how) {
-    clientEnd = how == null ? ClientEnd.CLIENT : how;
+    clientEnd = how;
     released = true;
     completeRequest();
     StreamLane lane = this.lane;
     if (lane != null) {
       lane.end();
     }
-    if (this.subscription != null) {
-      recordEnd(how == null ? ClientEnd.INTERNAL : how.label());
-    }
-    service.remove(this, how);
     Subscription subscription = this.subscription;
     if (subscription != null) {
-      subscription.transportClosed(clientEnd);
+      finishRelease(subscription);
     }
+    service.remove(this, how);
+  }
+
+  /** Records the end, and passes it on. Called on the event loop, once for a released stream. */
+  private void finishRelease(Subscription subscription) {
+    ClientEnd how = clientEnd;
+    recordEnd(how == null ? ClientEnd.INTERNAL : how.label());
+    subscription.transportClosed(how == null ? ClientEnd.CLIENT : how);
   }
 
   @Override

@@ -46,7 +46,8 @@ public final class OpsServer implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("ops-", 0).factory());
 
-  private final ResponseTimeout timeout = new ResponseTimeout(OpsServer::maxTime);
+  private final Duration responseTime;
+  private final ResponseTimeout timeout = new ResponseTimeout(this::maxTime);
   private final MetricsExposition metrics;
 
   /**
@@ -64,6 +65,24 @@ public final class OpsServer implements AutoCloseable {
       DebugPages pages,
       PageAuthorizer pageGuard)
       throws IOException {
+    this(address, registry, readiness, guard, pages, pageGuard, RESPONSE_TIME);
+  }
+
+  /**
+   * Creates the same server with another timeout of responses, for tests on a loaded machine.
+   *
+   * @param responseTime timeout of a response; that of a recording is longer
+   */
+  OpsServer(
+      InetSocketAddress address,
+      PrometheusRegistry registry,
+      Supplier<List<ReadinessCheck>> readiness,
+      PageAuthorizer guard,
+      DebugPages pages,
+      PageAuthorizer pageGuard,
+      Duration responseTime)
+      throws IOException {
+    this.responseTime = responseTime;
     server = HttpServer.create(address, 0);
     metrics = new MetricsExposition(registry);
     server.setExecutor(threads);
@@ -88,13 +107,17 @@ public final class OpsServer implements AutoCloseable {
     serve(
         "/",
         new PageHandler(
-            pages, new HtmlPage(pages), pageGuard, List.of("/livez", "/readyz", "/metrics")));
+            pages,
+            new HtmlPage(pages),
+            pageGuard,
+            responseTime,
+            List.of("/livez", "/readyz", "/metrics")));
   }
 
-  private static Duration maxTime(HttpExchange exchange) {
+  private Duration maxTime(HttpExchange exchange) {
     return RecordingPage.PATH.equals(exchange.getRequestURI().getPath())
-        ? RESPONSE_TIME.plus(RecordingPage.MAX_TIME)
-        : RESPONSE_TIME;
+        ? responseTime.plus(RecordingPage.MAX_TIME)
+        : responseTime;
   }
 
   private void serve(String path, HttpHandler handler) {

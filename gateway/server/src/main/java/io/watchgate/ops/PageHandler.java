@@ -69,10 +69,10 @@ final class PageHandler implements HttpHandler {
   private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
 
   /**
-   * Duration of a live response. Together with the 10 s that a page may take, it is shorter than
-   * the timeout of a response. {@code page.mjs} then asks again.
+   * Time by which a live response is shorter than the timeout of a response: a page may take 10 s.
+   * {@code page.mjs} then asks again.
    */
-  private static final Duration LIVE_TIME = Duration.ofSeconds(19);
+  private static final Duration LIVE_MARGIN = Duration.ofSeconds(11);
 
   /** Bytes of a body that are read, and ignored. */
   private static final int MAX_BODY = 4096;
@@ -93,15 +93,23 @@ final class PageHandler implements HttpHandler {
   private final DebugPages pages;
   private final HtmlPage html;
   private final PageAuthorizer authorizer;
+  private final Duration liveTime;
   private final String others;
 
   /**
+   * @param responseTime timeout of a response
    * @param others paths of the port that are not in {@code pages}
    */
-  PageHandler(DebugPages pages, HtmlPage html, PageAuthorizer authorizer, List<String> others) {
+  PageHandler(
+      DebugPages pages,
+      HtmlPage html,
+      PageAuthorizer authorizer,
+      Duration responseTime,
+      List<String> others) {
     this.pages = pages;
     this.html = html;
     this.authorizer = authorizer;
+    this.liveTime = responseTime.minus(LIVE_MARGIN);
     this.others =
         "there are "
             + String.join(
@@ -294,7 +302,7 @@ final class PageHandler implements HttpHandler {
       while (true) {
         body.write((line + "\n").getBytes(UTF_8));
         body.flush();
-        if (System.nanoTime() - begun > LIVE_TIME.toNanos()) {
+        if (System.nanoTime() - begun > liveTime.toNanos()) {
           return;
         }
         Thread.sleep(LIVE_INTERVAL);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,7 @@ final class PendingResponseBytesTest {
     FutureTask<Boolean> making =
         new FutureTask<>(
             () -> {
-              second.reserve(1 << 30); // as much as the limit
+              second.reserve(1 << 30, Duration.ofMinutes(5)); // as much as the limit
               return true;
             });
     Thread thread = Thread.startVirtualThread(making);

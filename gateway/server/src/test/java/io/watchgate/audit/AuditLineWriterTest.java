@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Writing, losing and counting lines of an audit log. */
 @Timeout(300)
 final class AuditLineWriterTest {
+  /** Longer than any pause of the machine: the lines that remain after it count as lost. */
+  private static final Duration PATIENT_CLOSE = Duration.ofMinutes(3);
+
   @TempDir private Path folder;
 
   private static List<String> lines(int count) {
@@ -31,7 +35,7 @@ final class AuditLineWriterTest {
   @Test
   void lines_areAppendedAndFlushedWhileOpen() throws IOException {
     Path file = Files.writeString(folder.resolve("audit"), "before\n");
-    try (AuditLineWriter audit = AuditLineWriter.toFile(file)) {
+    try (AuditLineWriter audit = AuditLineWriter.toFile(file, PATIENT_CLOSE)) {
       audit.write("{\"a\":\"\u00e4\ud83d\ude00\"}");
       await().until(() -> Files.readString(file).contains("}\n"));
       audit.write("{}");
@@ -44,7 +48,7 @@ final class AuditLineWriterTest {
   @Test
   void close_writesQueuedLines_laterLinesAreCounted() throws IOException {
     Path file = folder.resolve("audit");
-    AuditLineWriter audit = AuditLineWriter.toFile(file);
+    AuditLineWriter audit = AuditLineWriter.toFile(file, PATIENT_CLOSE);
     lines(50_000).forEach(audit::write);
     audit.close();
 
@@ -99,7 +103,7 @@ final class AuditLineWriterTest {
       long begin = System.nanoTime();
       audit.close();
 
-      assertThat(System.nanoTime() - begin).isBetween(1_500_000_000L, 10_000_000_000L);
+      assertThat(System.nanoTime() - begin).isBetween(1_500_000_000L, 60_000_000_000L);
       assertThat(audit.lostLines()).isGreaterThan(before + 60_000);
       assertThat(reader.read()).isEqualTo('{');
     }

@@ -21,7 +21,7 @@ final class BrowserHandlerTest {
     server.setHandler(new BrowserHandler(BrowserSettings.DEFAULTS, _ -> false));
     server.start();
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), connector.getLocalPort())) {
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(180_000);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       socket.shutdownOutput();
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);

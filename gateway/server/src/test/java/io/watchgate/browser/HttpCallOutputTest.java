@@ -93,7 +93,7 @@ final class HttpCallOutputTest {
           });
       server.start();
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), connector.getLocalPort())) {
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(180_000);
         socket
             .getOutputStream()
             .write(

@@ -100,7 +100,7 @@ final class AccessErrorsTest {
     try {
       ListResourceTypesResponse listed =
           WatchServiceGrpc.newBlockingStub(bob)
-              .withDeadlineAfter(60, TimeUnit.SECONDS)
+              .withDeadlineAfter(3, TimeUnit.MINUTES)
               .listResourceTypes(ListResourceTypesRequest.getDefaultInstance());
       assertThat(listed.getTypesList())
           .singleElement()
@@ -366,7 +366,7 @@ final class AccessErrorsTest {
                   public void onCompleted() {}
                 });
     requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-    assertThat(services.get(20, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(3);
+    assertThat(services.get(3, TimeUnit.MINUTES)).isGreaterThanOrEqualTo(3);
     requests.onCompleted();
     assertThat(apiserver.tokens()).isEmpty();
   }

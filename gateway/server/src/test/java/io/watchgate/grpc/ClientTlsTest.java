@@ -224,6 +224,7 @@ final class ClientTlsTest {
     int port = serve("localhost", authorities);
     write(refused.certificate());
 
+    long began = System.nanoTime();
     Logger logger = (Logger) LoggerFactory.getLogger(ClientTrustManager.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
@@ -233,7 +234,9 @@ final class ClientTlsTest {
     } finally {
       logger.detachAppender(lines);
     }
-    assertThat(lines.list).hasSize(1);
+    // One line for each connection; the client connects again after 0.8 s at the earliest.
+    long again = Duration.ofNanos(System.nanoTime() - began).dividedBy(Duration.ofMillis(800));
+    assertThat(lines.list).hasSizeBetween(1, 1 + Math.toIntExact(again));
     assertThat(lines.list.getFirst().getFormattedMessage())
         .contains("subject CN=ann", "no CA of --tls-client-ca signed it");
   }
@@ -252,7 +255,7 @@ final class ClientTlsTest {
     ServerFixture fixture = serveKnown(tls());
     WatchClient client = ann(WatchClient.to("localhost", fixture.server.port()).tls(authorities));
     assertAnswers(client);
-    fixture.advanceClock(Duration.ofDays(500));
+    fixture.stopClock(Instant.now().plus(Duration.ofDays(500)));
     assertThatThrownBy(() -> client.listResourceTypes(LIMIT)).hasMessageContaining("expired");
 
     write(valid(Duration.ofDays(900)));
@@ -277,7 +280,7 @@ final class ClientTlsTest {
     WatchServiceGrpc.WatchServiceBlockingStub stub = WatchServiceGrpc.newBlockingStub(channel);
     ListResourceTypesRequest request = ListResourceTypesRequest.getDefaultInstance();
     assertThat(stub.listResourceTypes(request).getServer().getServerId()).isNotEmpty();
-    fixture.advanceClock(Duration.ofDays(500));
+    fixture.stopClock(Instant.now().plus(Duration.ofDays(500)));
     assertThatThrownBy(() -> stub.listResourceTypes(request)).hasMessageContaining("expired");
 
     write(valid(Duration.ofDays(900)));

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.fanout.StreamLoop;
+import io.watchgate.fanout.StreamState;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -13,6 +15,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +23,8 @@ import org.junit.jupiter.api.Test;
 final class DepartingStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("ns", "a", 50);
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  /** Longer than a test takes, also on a loaded machine. */
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   private static final ListAndWatchRequest OFTEN =
       CONFIG_MAPS.toBuilder()
@@ -35,6 +39,25 @@ final class DepartingStreamsTest {
     return stream;
   }
 
+  /** Waits until so many streams follow the changes: only these are moved. */
+  private static void awaitLive(ServerFixture fixture, int streams) {
+    await()
+        .untilAsserted(
+            () -> {
+              AtomicInteger live = new AtomicInteger();
+              for (StreamLoop loop : fixture.server.streamLoops()) {
+                loop.survey(
+                        state -> {
+                          if (state.activity() == StreamState.Activity.LIVE) {
+                            live.incrementAndGet();
+                          }
+                        })
+                    .join();
+              }
+              assertThat(live).hasValue(streams);
+            });
+  }
+
   @Tag("slow")
   @Test
   void shed_movesTheOldestStreamsThatAreUpToDate() throws InterruptedException {
@@ -46,6 +69,7 @@ final class DepartingStreamsTest {
       for (int i = 0; i < 10; i++) {
         streams.add(synced(fixture.connect()));
       }
+      awaitLive(fixture, 10);
 
       assertThat(fixture.server.shed(4, LONG, LONG)).as("none is so old").isZero();
       assertThat(fixture.server.shed(4, Duration.ZERO, LONG)).isEqualTo(4);
@@ -81,6 +105,7 @@ final class DepartingStreamsTest {
 
       stalled.demand(Integer.MAX_VALUE);
       await().until(stalled::isSynced);
+      awaitLive(fixture, 1);
       assertThat(fixture.server.shed(1, Duration.ZERO, LONG)).isEqualTo(1);
       stalled.assertEnds("UNAVAILABLE REBALANCING RESUME");
     }

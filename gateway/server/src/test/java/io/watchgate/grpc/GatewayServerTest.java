@@ -49,7 +49,7 @@ final class GatewayServerTest {
     }
     await().until(() -> streams.stream().allMatch(RawStream::isSynced));
 
-    fixture.server.drain(Duration.ofSeconds(20));
+    fixture.server.drain(Duration.ofMinutes(3));
 
     for (RawStream stream : streams) {
       stream.assertEnds("UNAVAILABLE DRAINING RESUME");
@@ -101,7 +101,7 @@ final class GatewayServerTest {
             .start(
                 () -> {
                   try {
-                    fixture.server.drain(Duration.ofSeconds(20));
+                    fixture.server.drain(Duration.ofMinutes(3));
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }

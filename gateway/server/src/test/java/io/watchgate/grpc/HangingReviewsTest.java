@@ -42,7 +42,7 @@ final class HangingReviewsTest {
   }
 
   private static WatchServiceBlockingStub stub(Channel of) {
-    return WatchServiceGrpc.newBlockingStub(of).withDeadlineAfter(10, TimeUnit.SECONDS);
+    return WatchServiceGrpc.newBlockingStub(of).withDeadlineAfter(3, TimeUnit.MINUTES);
   }
 
   @Test

@@ -95,9 +95,13 @@ final class HostileConnectionsTest {
         sender.beginWithoutEnd(METHOD, 1 << 19);
       }
       await().until(() -> fixture.server.connections() < HALF_HEADERS);
-      assertThat(fixture.server.incompleteBytes())
-          .isPositive()
-          .isLessThanOrEqualTo(fixture.server.incompleteBytesLimit());
+      // A frame is counted before a request is refused for it, so the limit is exceeded meanwhile.
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(fixture.server.incompleteBytes())
+                      .isPositive()
+                      .isLessThanOrEqualTo(fixture.server.incompleteBytesLimit()));
       assertOnlyTheOtherIsServed();
     } finally {
       for (HalfSender sender : senders) {

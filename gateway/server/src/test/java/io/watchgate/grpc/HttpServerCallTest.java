@@ -73,14 +73,14 @@ final class HttpServerCallTest {
               new Metadata(),
               ListResourceTypesRequest.getDefaultInstance());
 
-      output.begun.get(30, TimeUnit.SECONDS).onFailed(new IllegalStateException("broken"));
+      output.begun.get(3, TimeUnit.MINUTES).onFailed(new IllegalStateException("broken"));
 
-      CallStatus ending = output.ending.get(30, TimeUnit.SECONDS);
+      CallStatus ending = output.ending.get(3, TimeUnit.MINUTES);
       assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
       assertThat(ending.action()).isEqualTo(CallStatus.Action.RESUME);
       assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");
-      assertThat(completed.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(completed.await(3, TimeUnit.MINUTES)).isTrue();
+      assertThat(released.await(3, TimeUnit.MINUTES)).isTrue();
     } finally {
       var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }

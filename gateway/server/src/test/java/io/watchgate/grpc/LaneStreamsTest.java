@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.grpc.StrictHttp2Client.Stream;
 import io.watchgate.grpc.lane.LaneFlusher;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,12 +16,12 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,14 @@ final class LaneStreamsTest {
   private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
   private static final int WINDOW = 1 << 30;
   private static final Pattern BYTES = Pattern.compile("\"bytes\":(\\d+)");
+
+  /** Request of a stream that gets no bookmark, which gRPC would send, within a test. */
+  private static final ListAndWatchRequest RARE_BOOKMARKS =
+      CONFIG_MAPS.toBuilder()
+          .setDelivery(
+              Delivery.newBuilder()
+                  .setBookmarkInterval(com.google.protobuf.Duration.newBuilder().setSeconds(300)))
+          .build();
 
   private final ServerFixture fixture = new ServerFixture();
   private final Map<Stream, List<String>> versions = new ConcurrentHashMap<>();
@@ -52,7 +62,8 @@ final class LaneStreamsTest {
                   throws IOException {
                 ListAndWatchResponse response = ListAndWatchResponse.parseFrom(message);
                 List<String> seen =
-                    versions.computeIfAbsent(stream, _ -> new CopyOnWriteArrayList<>());
+                    versions.computeIfAbsent(
+                        stream, _ -> Collections.synchronizedList(new ArrayList<>()));
                 sizes.merge(stream, (long) message.length, Long::sum);
                 response.getEventsList().forEach(event -> seen.add(event.getResourceVersion()));
               }
@@ -67,9 +78,13 @@ final class LaneStreamsTest {
   }
 
   private List<Stream> open(int count) throws IOException {
+    return open(count, CONFIG_MAPS);
+  }
+
+  private List<Stream> open(int count, ListAndWatchRequest request) throws IOException {
     List<Stream> opened = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      opened.add(client.open(METHOD, CONFIG_MAPS.toByteArray()));
+      opened.add(client.open(METHOD, request.toByteArray()));
     }
     await().until(() -> opened.stream().allMatch(stream -> stream.messages() >= 2)); // synced
     return opened;
@@ -108,7 +123,7 @@ final class LaneStreamsTest {
 
   @Test
   void changesForManyStreams_takeTheLane() throws IOException {
-    List<Stream> streams = open(50);
+    List<Stream> streams = open(50, RARE_BOOKMARKS);
     LaneFlusher.Counts before = fixture.server.laneCounts();
     for (int i = 0; i < 20; i++) {
       put(streams);
@@ -178,7 +193,7 @@ final class LaneStreamsTest {
   void drainedStreams_getAllBeforeTheirEnd() throws Exception {
     List<Stream> streams = open(20);
     put(streams);
-    fixture.server.drain(Duration.ofSeconds(5));
+    fixture.server.drain(Duration.ofMinutes(1)); // it returns once they have ended
     await().until(() -> streams.stream().allMatch(Stream::isOver));
     client.check();
     assertThat(streams).extracting(Stream::status).containsOnly("14");
@@ -237,7 +252,7 @@ final class LaneStreamsTest {
     List<Stream> streams = open(2);
     int dataFrames = 0;
     try (ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor()) {
-      var _ = writer.scheduleAtFixedRate(this::change, 0, 1, TimeUnit.MILLISECONDS);
+      var _ = writer.scheduleWithFixedDelay(this::change, 0, 1, TimeUnit.MILLISECONDS);
       for (int i = 0; i < 200; i++) {
         dataFrames += exchangeRandomFrames(random);
         if (i % 20 == 0) {

@@ -119,7 +119,7 @@ final class LaneTest {
 
   private void awaitEnds() {
     await()
-        .atMost(Duration.ofSeconds(100))
+        .atMost(LIMIT)
         .until(
             () -> {
               clients.forEach(StrictHttp2Client::check);
@@ -161,6 +161,21 @@ final class LaneTest {
   void groupsOfStreams_getEachResponseInOrderWithinTheirWindows() throws IOException {
     Random random = random();
     NumberedServer to = serve();
+    int rounds = 0;
+    do { // on a loaded machine, fewer streams are at the same response, and form a group
+      openGroups(to, random);
+      assertAllEndWell();
+      rounds++;
+    } while (to.groupResponses() <= 5_000 && rounds < 10);
+    System.out.println("by group " + to.groupResponses() + " of " + to.laneResponses());
+    assertThat(to.groupResponses()).isGreaterThan(5_000);
+    assertThat(clients)
+        .as("frames by gRPC of a size that a client has announced")
+        .anyMatch(client -> client.largestFrame() > StrictHttp2Client.DEFAULT_MAX_FRAME);
+  }
+
+  /** Opens streams of each window and habit, of which a group sends for those of one request. */
+  private void openGroups(NumberedServer to, Random random) throws IOException {
     for (int window : new int[] {1_000, 20_000, StrictHttp2Client.DEFAULT_WINDOW, LARGE_WINDOW}) {
       for (Habit habit : new Habit[] {Habit.NONE, Habit.CHANGES, Habit.FEW_CHANGES}) {
         NumberedReader reader = new NumberedReader(random.nextLong(), habit);
@@ -174,12 +189,6 @@ final class LaneTest {
         }
       }
     }
-    assertAllEndWell();
-    System.out.println("by group " + to.groupResponses() + " of " + to.laneResponses());
-    assertThat(to.groupResponses()).isGreaterThan(5_000);
-    assertThat(clients)
-        .as("frames by gRPC of a size that a client has announced")
-        .anyMatch(client -> client.largestFrame() > StrictHttp2Client.DEFAULT_MAX_FRAME);
   }
 
   @Test
@@ -231,10 +240,26 @@ final class LaneTest {
   /** The windows are large: the server may reset a connection on which frames arrive at its end. */
   @Test
   void oldConnections_areLeftWithoutLoss() throws IOException {
+    Duration age = Duration.ofSeconds(3);
+    StrictHttp2Client client = openBefore(age);
+    while (client.isGoingAway() && age.compareTo(LIMIT) < 0) { // before all streams were open
+      close();
+      clients.clear();
+      age = age.multipliedBy(2);
+      client = openBefore(age);
+    }
+    await().atMost(LIMIT).until(client::isGoingAway);
+    assertThat(streams()).anyMatch(stream -> !stream.isOver());
+    client.grant(1 << 30);
+    assertAllEndWell();
+  }
+
+  /** Opens streams on a connection that the server leaves at that age, and reads none of them. */
+  private StrictHttp2Client openBefore(Duration age) throws IOException {
     NumberedServer to =
         serve(
             GatewaySettings.Lane.ON,
-            builder -> builder.maxConnectionAge(3, TimeUnit.SECONDS)); // the streams open before
+            builder -> builder.maxConnectionAge(age.toSeconds(), TimeUnit.SECONDS));
     NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
     Handler silent =
         new Handler() {
@@ -250,11 +275,14 @@ final class LaneTest {
           }
         };
     StrictHttp2Client client = connect(to, 1 << 30, silent);
-    reader.openRandom(client, 40);
-    await().atMost(LIMIT).until(client::isGoingAway);
-    assertThat(streams()).anyMatch(stream -> !stream.isOver());
-    client.grant(1 << 30);
-    assertAllEndWell();
+    try {
+      reader.openRandom(client, 40);
+    } catch (IOException e) {
+      if (!client.isGoingAway()) {
+        throw e;
+      } // else it had no stream yet, and the server has closed it
+    }
+    return client;
   }
 
   /**

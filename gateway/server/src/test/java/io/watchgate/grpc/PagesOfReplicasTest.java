@@ -29,7 +29,7 @@ final class PagesOfReplicasTest {
   private static final SampleObject CHANGED = SampleObject.of("ns", "two", 101);
 
   private final LiveCluster clusterOfOther = cluster("100");
-  private final ServerFixture one = ServerFixture.of(cluster("100"), FanoutSettings.DEFAULTS);
+  private final ServerFixture one = ServerFixture.of(cluster("100"), ServerFixture.PATIENT);
 
   @AfterEach
   void close() {
@@ -66,7 +66,7 @@ final class PagesOfReplicasTest {
 
   @Test
   void pageOfReplicaThatListedTheSameStateEarlierOrLater_isServed() {
-    try (ServerFixture later = ServerFixture.of(cluster("102"), FanoutSettings.DEFAULTS)) {
+    try (ServerFixture later = ServerFixture.of(cluster("102"), ServerFixture.PATIENT)) {
       for (List<ServerFixture> replicas : List.of(List.of(one, later), List.of(later, one))) {
         ListObjectsResponse first = list(replicas.getFirst(), ByteString.EMPTY);
         ListObjectsResponse second = list(replicas.getLast(), first.getNextPageToken());
@@ -79,7 +79,7 @@ final class PagesOfReplicasTest {
 
   @Test
   void pageOfReplicaThatIsAhead_waitsForItsVersion() throws Exception {
-    try (ServerFixture other = ServerFixture.of(clusterOfOther, FanoutSettings.DEFAULTS)) {
+    try (ServerFixture other = ServerFixture.of(clusterOfOther, ServerFixture.PATIENT)) {
       keepTypeOpen(other);
       ByteString next = tokenAfterChange();
       int before = clusterOfOther.comparisons();

@@ -24,6 +24,7 @@ import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +53,9 @@ final class RevokedGrantTest {
           AuthSettings.Authorization.KUBERNETES,
           new AuthSettings.Rechecks(Duration.ofMillis(200), Duration.ofMinutes(1)),
           AuthSettings.Quotas.DEFAULTS);
+
+  /** Expiry of tokens that expire, in whole seconds, as tokens name it. */
+  private final Instant expiry = Instant.now().plus(HOUR).truncatedTo(ChronoUnit.SECONDS);
 
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
@@ -136,9 +140,9 @@ final class RevokedGrantTest {
         listener);
   }
 
-  /** Returns a token that is valid for an hour. */
+  /** Returns a token that is valid until {@link #expiry}. */
   private String validToken() {
-    String token = Callers.expiring(Instant.now().plus(HOUR));
+    String token = Callers.expiring(expiry);
     apiserver.knows(token, "jane");
     return token;
   }
@@ -242,7 +246,7 @@ final class RevokedGrantTest {
     RawStream stream = RawStream.open(withToken(fixture.connect(), validToken()), CONFIG_MAPS);
     await().until(stream::isSynced);
 
-    fixture.advanceClock(HOUR.minusSeconds(8));
+    fixture.stopClock(expiry.minusSeconds(8)); // and there it stays, before the expiry
 
     stream.assertEnds("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
 
@@ -270,7 +274,7 @@ final class RevokedGrantTest {
     LastToHear last = new LastToHear(new AtomicInteger());
     try (AccessController.Admitted _ = joined(token, last)) {
       assertThat(fixture.gatekeeper.grantCount()).isEqualTo(1);
-      fixture.advanceClock(HOUR.minusSeconds(8));
+      fixture.stopClock(expiry.minusSeconds(8)); // and there it stays, before the expiry
       await().until(last.reauthenticates::isDone);
     }
 
@@ -289,8 +293,8 @@ final class RevokedGrantTest {
     stream.halfClose();
     stream.demand(2);
     await().until(() -> stream.responses().size() == 2);
-    fixture.advanceClock(HOUR.minusSeconds(8));
-    fixture.advanceClock(Duration.ofSeconds(8));
+    fixture.stopClock(expiry.minusSeconds(8));
+    fixture.stopClock(expiry);
     await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
 
     stream.demand(Integer.MAX_VALUE);

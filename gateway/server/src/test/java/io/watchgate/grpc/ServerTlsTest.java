@@ -117,7 +117,7 @@ final class ServerTlsTest {
 
   private static void assertServed(HealthGrpc.HealthBlockingStub stub) {
     assertThat(
-            stub.withDeadlineAfter(20, TimeUnit.SECONDS)
+            stub.withDeadlineAfter(3, TimeUnit.MINUTES)
                 .check(HealthCheckRequest.getDefaultInstance())
                 .getStatus())
         .isEqualTo(ServingStatus.SERVING);
@@ -126,7 +126,7 @@ final class ServerTlsTest {
   private static void assertNotLetIn(HealthGrpc.HealthBlockingStub stub) {
     assertThatThrownBy(
             () ->
-                stub.withDeadlineAfter(20, TimeUnit.SECONDS)
+                stub.withDeadlineAfter(3, TimeUnit.MINUTES)
                     .check(HealthCheckRequest.getDefaultInstance()))
         .isInstanceOfSatisfying(
             StatusRuntimeException.class,

@@ -31,8 +31,8 @@ final class ResponseTimeoutTest {
           .createContext(
               "/",
               exchange -> {
-                exchange.sendResponseHeaders(200, 0);
                 try {
+                  exchange.sendResponseHeaders(200, 0); // may already be given up
                   while (true) {
                     exchange.getResponseBody().write(new byte[1 << 16]);
                   }
@@ -47,7 +47,7 @@ final class ResponseTimeoutTest {
       socket.connect(server.getAddress());
       socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
 
-      assertThat(failure.get(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(failure.get(3, TimeUnit.MINUTES)).isNotNull();
       server.stop(0);
     }
   }
