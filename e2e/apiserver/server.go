@@ -18,7 +18,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 )
 
-const startLimit = 60 * time.Second
+const startLimit = 3 * time.Minute
 
 // inputEnded is the exit code of a server whose stdin has ended; it differs from that of SIGTERM, after which the server answers its open
 // requests first.

@@ -272,12 +272,23 @@ test("the npm package on a site that is not allowed gets nothing", async () => {
   await visitWithPackage(SITE.replace("127.0.0.1", "localhost"), "", async (page) => {
     const code = await page.evaluate(async (url) => {
       const { connect, WatchgateError } = await import("@watchgate/client/web");
-      try {
-        await connect(url).list({ resource: "pods" }, { timeoutMs: 2000 });
-        return "an answer";
-      } catch (error) {
-        return error instanceof WatchgateError ? error.failure.code : String(error);
+      let last = "";
+      // On a busy machine the browser may take longer to refuse the answer: it is asked again.
+      for (let attempt = 0; attempt < 10; attempt++) {
+        try {
+          await connect(url).list({ resource: "pods" }, { timeoutMs: 2000 });
+          return "an answer";
+        } catch (error) {
+          if (!(error instanceof WatchgateError)) {
+            return String(error);
+          }
+          last = error.failure.code;
+          if (last !== "DEADLINE_EXCEEDED") {
+            return last;
+          }
+        }
       }
+      return last;
     }, way.url);
     assert.equal(code, "UNAVAILABLE");
   });

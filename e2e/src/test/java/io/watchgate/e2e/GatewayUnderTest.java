@@ -106,7 +106,17 @@ public final class GatewayUnderTest implements AutoCloseable {
   /** Starts a gateway with settings for its Kubernetes read API. */
   public static GatewayUnderTest startWithKubeApi(
       Path kubeconfig, GatewaySetup setup, KubeApiSettings kubeApi) {
-    GatewayUnderTest made = make(kubeconfig, setup, DRAIN, Optional.of(kubeApi));
+    return startWithKubeApi(kubeconfig, setup, kubeApi, DRAIN);
+  }
+
+  /**
+   * Starts a gateway with settings for its Kubernetes read API.
+   *
+   * @param drain longest time that {@link #close} gives streams to end
+   */
+  public static GatewayUnderTest startWithKubeApi(
+      Path kubeconfig, GatewaySetup setup, KubeApiSettings kubeApi, Duration drain) {
+    GatewayUnderTest made = make(kubeconfig, setup, drain, Optional.of(kubeApi));
     made.start();
     return made;
   }

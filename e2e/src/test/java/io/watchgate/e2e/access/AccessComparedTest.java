@@ -89,19 +89,15 @@ final class AccessComparedTest {
     ComparedUsers users = ComparedUsers.create(own);
     GatewayAccount gatewayAccount =
         GatewayAccount.create(own, folder, "watchgate", Type.ALL, GatewayAccount.REVIEWS_AND_ROLES);
-    secured =
-        SecuredGateway.open(
-            gatewayAccount,
-            "--token-review",
-            "--token-audience",
-            GatewayAccount.AUDIENCE,
-            // Static tokens of the apiserver have only its own audience.
-            "--token-audience",
-            ComparedUsers.APISERVER_AUDIENCE,
-            "--type",
-            "secrets",
-            "--kube-listen",
-            "127.0.0.1:0");
+    List<String> options = new ArrayList<>();
+    options.addAll(List.of("--token-review", "--token-audience", GatewayAccount.AUDIENCE));
+    // Static tokens of the apiserver have only its own audience.
+    options.addAll(List.of("--token-audience", ComparedUsers.APISERVER_AUDIENCE));
+    options.addAll(List.of("--kube-listen", "127.0.0.1:0"));
+    // All are loaded before the first question: a list of a type that loads may be refused.
+    Type.ALL.forEach(type -> options.addAll(List.of("--type", type.argument())));
+    secured = SecuredGateway.open(gatewayAccount, options.toArray(String[]::new));
+    secured.awaitReady();
     comparedUsers = users.comparedUsers(secured);
     Rights rights = new Rights(own.cluster());
     RandomRights drawing = new RandomRights(random, rights);

@@ -69,8 +69,8 @@ final class ApiserverAwayTest {
                 "600");
         Subscriber strictly = Subscriber.open(strict.with(token), request).begun();
         Subscriber patiently = Subscriber.open(patient.with(token), request).begun()) {
-      own.kill();
       Instant away = Instant.now();
+      own.kill();
 
       for (SecuredGateway secured : List.of(strict, patient)) {
         assertThat(Decision.watch(secured.with(lateToken), request))

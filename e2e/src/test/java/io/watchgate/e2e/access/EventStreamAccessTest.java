@@ -144,8 +144,14 @@ final class EventStreamAccessTest {
     String token = readers.accounts().gatewayToken(reader.account());
     try (EventReader stream = open(namespace, token)) {
       String id = stream.awaitFirst("synced").id();
-      assertThat(gateway.said())
-          .anyMatch(line -> line.contains("opened") && line.contains(reader.account().user()));
+      await()
+          .atMost(EventReader.LIMIT)
+          .until(
+              () ->
+                  gateway.said().stream()
+                      .anyMatch(
+                          line ->
+                              line.contains("opened") && line.contains(reader.account().user())));
 
       readers.rights().revoke(reader.grant());
 

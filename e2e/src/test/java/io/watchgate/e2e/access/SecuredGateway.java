@@ -74,6 +74,11 @@ final class SecuredGateway implements AutoCloseable {
     return ports.http();
   }
 
+  /** Waits until the types that it opens at the start are loaded. */
+  void awaitReady() {
+    command.awaitReady();
+  }
+
   /** Ends the process by SIGTERM, and waits until it has ended. */
   void end() {
     var _ = command.end("TERM");

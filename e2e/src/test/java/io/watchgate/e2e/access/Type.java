@@ -55,6 +55,11 @@ public record Type(Resource resource, Scope scope, List<String> names) {
         : resource.plural() + "." + resource.group();
   }
 
+  /** Returns the type with its version, as an option of a command: {@code apps/v1/deployments}. */
+  String argument() {
+    return resource.apiVersion() + "/" + resource.plural();
+  }
+
   boolean isNamespaced() {
     return scope == Scope.NAMESPACED;
   }

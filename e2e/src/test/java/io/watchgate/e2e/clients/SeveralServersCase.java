@@ -1,6 +1,7 @@
 package io.watchgate.e2e.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.conformance.ScriptedGateway;
 import io.watchgate.e2e.program.Program;
@@ -20,9 +21,14 @@ interface SeveralServersCase {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
 
       assertThat(watch.state()).hasSize(1);
-      long errors = watch.story().stream().filter(line -> line.startsWith("ERROR")).count();
-      assertThat(errors + watch.program().err().size()).as("failures").isEqualTo(1);
+      await().untilAsserted(() -> assertThat(failures(watch)).as("failures").isEqualTo(1));
     }
+  }
+
+  /** Returns the number of failures that the program has told, on stdout or on stderr. */
+  private static long failures(WatchProgram watch) {
+    return watch.story().stream().filter(line -> line.startsWith("ERROR")).count()
+        + watch.program().err().size();
   }
 
   @Test

@@ -156,7 +156,7 @@ final class Subscriber {
   private final class Stream
       implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
     final CompletableFuture<Opening> opening =
-        new CompletableFuture<Opening>().orTimeout(30, TimeUnit.SECONDS);
+        new CompletableFuture<Opening>().orTimeout(3, TimeUnit.MINUTES);
     final List<WatchEvent> pending = new ArrayList<>();
     @Nullable ListAndWatchResponse snapshot;
     @Nullable NetEffectStarted netEffect;

@@ -198,7 +198,10 @@ final class EventStreamTest {
     String query = CONFIG_MAPS + "&labels=for%3Dresuming";
     Map<String, String> seen = new TreeMap<>();
     AtomicBoolean stop = new AtomicBoolean();
-    GatewayUnderTest first = gateway(GatewaySetup.AS_SERVED, settings());
+    // With a long drain: the reader must get all messages of the end.
+    GatewayUnderTest first =
+        GatewayUnderTest.startWithKubeApi(
+            apiserver.kubeconfig(), GatewaySetup.AS_SERVED, settings(), Duration.ofMinutes(1));
     List<String> written = new ArrayList<>();
     Thread writer =
         Thread.ofVirtual()
@@ -424,7 +427,7 @@ final class EventStreamTest {
         settings()
             .with(
                 new HttpSettings(
-                    Duration.ofSeconds(60), Duration.ofMinutes(30), Duration.ofSeconds(15), 1, 1));
+                    Duration.ofSeconds(60), Duration.ofMinutes(30), Duration.ofSeconds(60), 1, 1));
     List<Socket> sockets = new ArrayList<>();
     try (GatewayUnderTest small = gateway(GatewaySetup.AS_SERVED, impatient)) {
       try (EventReader reads =

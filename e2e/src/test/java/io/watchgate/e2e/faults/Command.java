@@ -244,6 +244,9 @@ public final class Command implements AutoCloseable {
       throw new AssertionError(
           "%s does not say \"%s\", having said %s".formatted(name, part, err), e);
     }
+    if (!process.isAlive()) {
+      var _ = awaitEnd(); // the reader may be behind the process
+    }
     return err.stream()
         .filter(line -> line.contains(part))
         .findFirst()

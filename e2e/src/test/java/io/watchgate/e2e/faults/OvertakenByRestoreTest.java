@@ -12,6 +12,7 @@ import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +43,11 @@ final class OvertakenByRestoreTest {
     own.saveData(backup);
     own.start();
     link = new FaultProxy(own.server());
-    gateway = TestGateway.start(own.kubeconfigVia(link.uri()), GatewaySetup.QUICK);
+    // With a long timeout: a request that is given up would be counted once more.
+    GatewaySetup setup =
+        GatewaySetup.QUICK.with(
+            GatewaySetup.QUICK.kube().withRequestTimeout(Duration.ofMinutes(1)));
+    gateway = TestGateway.start(own.kubeconfigVia(link.uri()), setup);
     subscriber = gateway.subscribe(request()).begun();
   }
 

@@ -4,10 +4,13 @@ import static io.watchgate.e2e.faults.Requests.list;
 import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.Duration;
 import io.grpc.StatusRuntimeException;
+import io.watchgate.cache.CacheSettings;
+import io.watchgate.cache.FreshnessProofSettings;
 import io.watchgate.client.WatchError;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
@@ -18,6 +21,7 @@ import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.proxy.Damage;
 import io.watchgate.e2e.proxy.DamagingProxy;
 import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
@@ -31,6 +35,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +47,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @WithSharedApiserver
 final class ProvenReadsTest {
+  /** Most attempts to open a stream as of now. */
+  private static final int ATTEMPTS = 5;
+
   /** A type that no other test writes. */
   private static final Resource TEMPLATES = new Resource("", "v1", "podtemplates", "PodTemplate");
 
@@ -52,6 +60,62 @@ final class ProvenReadsTest {
          "template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"i"}]}}}
         """
             .formatted(namespace, name));
+  }
+
+  /**
+   * Returns settings with which a proof may take a minute, so that a pause of a busy machine makes
+   * none fail.
+   *
+   * @param maxListed number of objects up to which a proof lists the metadata of all
+   */
+  private static GatewaySetup patient(int maxListed) {
+    CacheSettings served = GatewaySetup.AS_SERVED.cache();
+    CacheSettings.Checks checks = served.checks();
+    FreshnessProofSettings usual = checks.freshness();
+    FreshnessProofSettings patient =
+        new FreshnessProofSettings(
+            maxListed,
+            /* timeout= */ java.time.Duration.ofMinutes(1),
+            usual.catchUpTime(),
+            usual.listInterval(),
+            usual.minListInterval(),
+            usual.versionInterval());
+    return GatewaySetup.AS_SERVED.with(
+        new CacheSettings(
+            served.history(),
+            served.states(),
+            served.retries(),
+            new CacheSettings.Checks(checks.probeEvery(), checks.selfCheckEvery(), patient),
+            served.unusedAfter(),
+            served.managedFields()));
+  }
+
+  /**
+   * Lists as of now, as clients do: again if the proof has taken longer than a request waits for
+   * it.
+   */
+  private static ListObjectsResponse listAsOfNow(TestGateway gateway, ListObjectsRequest request) {
+    return await()
+        .ignoreExceptionsMatching(ProvenReadsTest::isTooStale)
+        .until(() -> gateway.calls().listObjects(request), response -> true);
+  }
+
+  private static boolean isTooStale(Throwable refused) {
+    return refused instanceof StatusRuntimeException status
+        && WatchError.of(status).reason().equals("TOO_STALE");
+  }
+
+  /** Opens a stream as of now, as {@link #listAsOfNow} lists. */
+  private static Subscriber streamAsOfNow(TestGateway gateway, ListAndWatchRequest request) {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      Subscriber stream = gateway.subscribe(request);
+      await().until(() -> stream.isOver() || stream.isSynced());
+      if (!stream.isOver()) {
+        return stream;
+      }
+      assertThat(stream.end().reason()).isEqualTo("TOO_STALE");
+    }
+    throw new AssertionError("all streams were too stale");
   }
 
   private static List<String> names(List<WatchEvent> events) {
@@ -67,19 +131,16 @@ final class ProvenReadsTest {
     String namespace = "proven-" + maxListed;
     apiserver.cluster().createNamespace(namespace);
     ConfigMaps others = ConfigMaps.in(apiserver.cluster(), "proven-others-" + maxListed);
-    GatewaySetup setup =
-        GatewaySetup.AS_SERVED.with(GatewaySetup.AS_SERVED.cache().withMaxListed(maxListed));
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), patient(maxListed))) {
       for (int i = 0; i < 6; i++) {
         String name = "t" + i;
         apiserver.cluster().create(TEMPLATES, template(namespace, name));
         ListObjectsResponse listed =
-            gateway
-                .calls()
-                .listObjects(
-                    list("podtemplates", namespace)
-                        .setMaxStaleness(Duration.getDefaultInstance())
-                        .build());
+            listAsOfNow(
+                gateway,
+                list("podtemplates", namespace)
+                    .setMaxStaleness(Duration.getDefaultInstance())
+                    .build());
         assertThat(names(listed.getObjectsList())).as("list %d", i).contains(name);
         assertThat(listed.getStaleness().getSeconds()).isLessThan(60);
 
@@ -87,13 +148,12 @@ final class ProvenReadsTest {
           apiserver.cluster().delete(TEMPLATES, namespace, name);
         }
         try (Subscriber snapshot =
-            gateway
-                .subscribe(
-                    watch("podtemplates", namespace)
-                        .setDelivery(
-                            Delivery.newBuilder().setMaxStaleness(Duration.getDefaultInstance()))
-                        .build())
-                .begun()) {
+            streamAsOfNow(
+                gateway,
+                watch("podtemplates", namespace)
+                    .setDelivery(
+                        Delivery.newBuilder().setMaxStaleness(Duration.getDefaultInstance()))
+                    .build())) {
           assertThat(snapshot.fold().state().containsKey(namespace + "/" + name))
               .as("snapshot %d", i)
               .isEqualTo(i % 2 != 0);
@@ -136,8 +196,7 @@ final class ProvenReadsTest {
     try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheldWhile(isStuck));
         TestGateway gateway = TestGateway.start(proxy.kubeconfig(), GatewaySetup.AS_SERVED)) {
       maps.create("seen", 0);
-      assertThat(names(gateway.calls().listObjects(asOfNow).getObjectsList()))
-          .containsExactly("seen");
+      assertThat(names(listAsOfNow(gateway, asOfNow).getObjectsList())).containsExactly("seen");
 
       isStuck.set(true); // events and bookmarks
       maps.create("withheld", 0);
@@ -169,8 +228,16 @@ final class ProvenReadsTest {
               .header("Authorization", "Bearer " + apiserver.token())
               .build();
       maps.create("seen", 0);
-      HttpResponse<String> proven = client.send(asOfNow, BodyHandlers.ofString());
-      assertThat(proven.headers().firstValue("Watchgate-Source")).contains("proven");
+      // After a slow proof the answer is the apiserver's.
+      HttpResponse<String> proven =
+          await()
+              .until(
+                  () -> client.send(asOfNow, BodyHandlers.ofString()),
+                  answer ->
+                      answer
+                          .headers()
+                          .firstValue("Watchgate-Source")
+                          .equals(Optional.of("proven")));
       assertThat(proven.body()).contains("\"seen\"");
 
       isStuck.set(true); // events and bookmarks

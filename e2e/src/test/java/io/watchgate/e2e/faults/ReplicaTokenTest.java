@@ -269,9 +269,10 @@ final class ReplicaTokenTest {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "untold");
     maps.create("told", 0);
     maps.create("untold", 0);
+    // Not more often: a second check might come before the repair after the first.
     GatewaySetup setup =
         GatewaySetup.QUICK.with(
-            GatewaySetup.QUICK.cache().withSelfCheckEvery(Duration.ofSeconds(1)));
+            GatewaySetup.QUICK.cache().withSelfCheckEvery(Duration.ofSeconds(10)));
     // The list and the watch after it are one stream; this stream loses a change later.
     AtomicBoolean silent = new AtomicBoolean();
     Damage untold =

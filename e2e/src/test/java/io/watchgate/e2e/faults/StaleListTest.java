@@ -23,8 +23,7 @@ class StaleListTest {
     try (Command list =
         Command.start(
             "list", "namespaces", "-o", format, "--server", "127.0.0.1:" + gateway.port())) {
-      await().atMost(LIMIT).until(() -> !list.process().isAlive());
-      assertThat(list.end("TERM")).isZero();
+      assertThat(list.awaitEnd()).isZero();
       return new Listed(List.copyOf(list.out()), List.copyOf(list.err()));
     }
   }
@@ -33,7 +32,11 @@ class StaleListTest {
   void apiserverGone_listReportsStaleness(
       @OwnApiserver(flags = OwnApiserver.STOPS_SOON) Apiserver apiserver) {
     try (GatewayUnderTest gateway =
-        GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
+        GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("namespaces"))) {
+      // A list of a type that loads reports that it waits.
+      await()
+          .atMost(LIMIT)
+          .until(() -> gateway.metrics().sum("watchgate_synced", "type=\"namespaces\"") == 1);
       assertThat(list(gateway, "name").err()).isEmpty();
       apiserver.stop();
 
@@ -41,17 +44,17 @@ class StaleListTest {
           .atMost(LIMIT)
           .pollInterval(Duration.ofSeconds(2))
           .untilAsserted(
-              () ->
-                  assertThat(list(gateway, "name").err())
-                      .singleElement()
-                      .asString()
-                      .matches(
-                          "watchgate: stale: the apiserver last confirmed this state \\d+ s ago;"
-                              + " the gateway cannot ask it now: .*cannot connect to.*"));
-      Listed json = list(gateway, "json");
-      assertThat(String.join("", json.out()))
-          .containsPattern("\"watchgate.io/staleness\":\"\\d+\\.\\d{3}s\"")
-          .contains("\"watchgate.io/upstream-error\":\"");
+              () -> {
+                assertThat(list(gateway, "name").err())
+                    .singleElement()
+                    .asString()
+                    .matches(
+                        "watchgate: stale: the apiserver last confirmed this state \\d+ s ago;"
+                            + " the gateway cannot ask it now: .*cannot connect to.*");
+                assertThat(String.join("", list(gateway, "json").out()))
+                    .containsPattern("\"watchgate.io/staleness\":\"\\d+\\.\\d{3}s\"")
+                    .contains("\"watchgate.io/upstream-error\":\"");
+              });
     }
   }
 }

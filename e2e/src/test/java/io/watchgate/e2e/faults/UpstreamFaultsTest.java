@@ -89,29 +89,35 @@ final class UpstreamFaultsTest {
     ConfigMaps maps = ConfigMaps.in(cluster, "away");
     maps.create("a", 0);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.IMPATIENT);
-        Subscriber subscriber = gateway.subscribe(request).begun()) {
-      maps.count("a", 1, 5);
-      maps.awaitEqual(subscriber);
-
-      apiserver.kill();
-
+    try (TestGateway gateway =
+        TestGateway.start(apiserver.kubeconfig(), GatewaySetup.IMPATIENT.opening("configmaps"))) {
+      // Loaded: with the short timeout a stream of a type that loads may be refused.
       await()
           .atMost(Subscriber.LIMIT)
-          .until(() -> gateway.metric("watchgate_synced", "type=\"configmaps\"") == 0);
-      try (Subscriber late = gateway.subscribe(request).begun()) {
-        assertThat(late.fold().state()).isEqualTo(subscriber.fold().state());
+          .until(() -> gateway.metric("watchgate_synced", "type=\"configmaps\"") == 1);
+      try (Subscriber subscriber = gateway.subscribe(request).begun()) {
+        maps.count("a", 1, 5);
+        maps.awaitEqual(subscriber);
+
+        apiserver.kill();
+
+        await()
+            .atMost(Subscriber.LIMIT)
+            .until(() -> gateway.metric("watchgate_synced", "type=\"configmaps\"") == 0);
+        try (Subscriber late = gateway.subscribe(request).begun()) {
+          assertThat(late.fold().state()).isEqualTo(subscriber.fold().state());
+        }
+        ReceivedError answer = gateway.refuse(watch("pods").build());
+        assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
+        assertThat(answer.message()).contains("cannot connect");
+        assertThat(answer.retryAfter()).isPositive();
+
+        apiserver.start();
+
+        maps.count("a", 6, 10);
+        maps.awaitEqual(subscriber);
+        assertThat(subscriber.fold().values(maps.key("a"))).startsWith(1, 2, 3, 4, 5).endsWith(10);
       }
-      ReceivedError answer = gateway.refuse(watch("pods").build());
-      assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
-      assertThat(answer.message()).contains("cannot connect");
-      assertThat(answer.retryAfter()).isPositive();
-
-      apiserver.start();
-
-      maps.count("a", 6, 10);
-      maps.awaitEqual(subscriber);
-      assertThat(subscriber.fold().values(maps.key("a"))).startsWith(1, 2, 3, 4, 5).endsWith(10);
     }
   }
 

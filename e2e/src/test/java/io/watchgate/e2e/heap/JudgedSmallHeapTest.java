@@ -88,7 +88,7 @@ final class JudgedSmallHeapTest {
         }
         List<ManagedChannel> channels =
             IntStream.range(0, CONNECTIONS).mapToObj(i -> gateway.connect()).toList();
-        CheckPlan plan = new CheckPlan(18, 100, Duration.ofSeconds(4), seed);
+        CheckPlan plan = new CheckPlan(18, 100, Duration.ofSeconds(4), seed, LIMIT, Duration.ZERO);
         CheckResult result =
             new CheckRun(plan, Kubeconfig.load(kubeconfig, ""), channels, new CheckObserver() {})
                 .run();

@@ -150,6 +150,23 @@ final class WatchesComparedTest {
     throw new AssertionError("all watches were relayed: " + path);
   }
 
+  /**
+   * Requires that the gateway answers the only watch of a story from its cache. The story is
+   * repeated if the apiserver answered, as {@link #compare} does.
+   */
+  private void answeredFromCache(Runnable story) {
+    for (int i = 0; i < COMPARISONS; i++) {
+      double relayed = watches("apiserver");
+      double before = watches("cache");
+      story.run();
+      if (watches("apiserver") == relayed) {
+        assertThat(watches("cache")).isEqualTo(before + 1);
+        return;
+      }
+    }
+    throw new AssertionError("all watches were relayed");
+  }
+
   private void compareOnce(String path, String accept) {
     try (RawWatch direct = RawWatch.open(both.direct(), path, accept);
         RawWatch proxied = RawWatch.open(both.proxied(), path, accept)) {
@@ -178,55 +195,55 @@ final class WatchesComparedTest {
 
   @Test
   void watches_continueFromAListOfTheOtherSide() {
-    double before = watches("cache");
-    List<Cluster> sides = List.of(both.direct(), both.proxied());
-    for (int side = 0; side < 2; side++) {
-      Cluster at = sides.get(side);
-      String source = side == 0 ? "" : "proven";
-      Cluster.Reply list =
-          await()
-              .atMost(LIMIT)
-              .until(
-                  () -> at.send("GET", MAPS, JSON, "", ""),
-                  reply -> reply.header("Watchgate-Source").equals(source));
-      String listed = Json.parse(list.body()).at("/metadata/resourceVersion").textValue();
-      List<String> expected = new ArrayList<>();
-      expected.add(last());
-      write();
-      expected.add(last());
-      try (RawWatch watch =
-          RawWatch.open(sides.get(1 - side), MAPS + "?watch=1&resourceVersion=" + listed, JSON)) {
-        expected.forEach(watch::awaitLine);
-        assertThat(watch.lines().getFirst()).contains(expected.getFirst());
-      }
+    continueFromAListOfTheOtherSide(both.proxied(), both.direct(), "proven");
+    answeredFromCache(() -> continueFromAListOfTheOtherSide(both.direct(), both.proxied(), ""));
+  }
+
+  private void continueFromAListOfTheOtherSide(Cluster listing, Cluster watching, String source) {
+    Cluster.Reply list =
+        await()
+            .atMost(LIMIT)
+            .until(
+                () -> listing.send("GET", MAPS, JSON, "", ""),
+                reply -> reply.header("Watchgate-Source").equals(source));
+    String listed = Json.parse(list.body()).at("/metadata/resourceVersion").textValue();
+    List<String> expected = new ArrayList<>();
+    expected.add(last());
+    write();
+    expected.add(last());
+    try (RawWatch watch =
+        RawWatch.open(watching, MAPS + "?watch=1&resourceVersion=" + listed, JSON)) {
+      expected.forEach(watch::awaitLine);
+      assertThat(watch.lines().getFirst()).contains(expected.getFirst());
     }
-    assertThat(watches("cache")).isEqualTo(before + 1);
   }
 
   @Test
   void versionOfAnotherType_startsAWatchAtOnce() {
-    // The version of this list is above the last one of any config map.
-    both.direct().createNamespace("watches-other-" + ++written);
-    String ahead =
-        both.direct().read("/api/v1/namespaces").at("/metadata/resourceVersion").textValue();
-    double before = watches("cache");
-    try (RawWatch watch =
-        RawWatch.open(both.proxied(), MAPS + "?watch=1&resourceVersion=" + ahead, JSON)) {
-      String last = last();
-      watch.awaitLine(last);
-      assertThat(watch.lines()).hasSize(1);
-    }
-    assertThat(watches("cache")).isEqualTo(before + 1);
+    answeredFromCache(
+        () -> {
+          // The version of this list is above the last one of any config map.
+          both.direct().createNamespace("watches-other-" + ++written);
+          String ahead =
+              both.direct().read("/api/v1/namespaces").at("/metadata/resourceVersion").textValue();
+          try (RawWatch watch =
+              RawWatch.open(both.proxied(), MAPS + "?watch=1&resourceVersion=" + ahead, JSON)) {
+            String last = last();
+            watch.awaitLine(last);
+            assertThat(watch.lines()).hasSize(1);
+          }
+        });
   }
 
   @Test
   void watches_areServedFromTheCache() {
-    double before = watches("cache");
-    try (RawWatch watch =
-        RawWatch.open(both.proxied(), MAPS + "?watch=1&resourceVersion=0", JSON)) {
-      await().atMost(LIMIT).until(() -> !watch.lines().isEmpty());
-    }
-    assertThat(watches("cache")).isEqualTo(before + 1);
+    answeredFromCache(
+        () -> {
+          try (RawWatch watch =
+              RawWatch.open(both.proxied(), MAPS + "?watch=1&resourceVersion=0", JSON)) {
+            await().atMost(LIMIT).until(() -> !watch.lines().isEmpty());
+          }
+        });
     double proven = watches("proven");
     await()
         .atMost(LIMIT)
@@ -259,15 +276,16 @@ final class WatchesComparedTest {
 
   @Test
   void versionBeforeTheGateway_hasTheSameEvents() {
-    double before = watches("cache");
     String path = MAPS + "?watch=1&resourceVersion=" + first;
-    try (RawWatch direct = RawWatch.open(both.direct(), path, JSON);
-        RawWatch proxied = RawWatch.open(both.proxied(), path, JSON)) {
-      String last = last();
-      direct.awaitLine(last);
-      proxied.awaitLine(last);
-      assertThat(proxied.events()).isEqualTo(direct.events()).hasSizeGreaterThan(6);
-    }
-    assertThat(watches("cache")).isEqualTo(before + 1);
+    answeredFromCache(
+        () -> {
+          try (RawWatch direct = RawWatch.open(both.direct(), path, JSON);
+              RawWatch proxied = RawWatch.open(both.proxied(), path, JSON)) {
+            String last = last();
+            direct.awaitLine(last);
+            proxied.awaitLine(last);
+            assertThat(proxied.events()).isEqualTo(direct.events()).hasSizeGreaterThan(6);
+          }
+        });
   }
 }

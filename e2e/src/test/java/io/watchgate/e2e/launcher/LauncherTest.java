@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
+@Timeout(600)
 class LauncherTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String ONE = "  One          Example of one.\n";

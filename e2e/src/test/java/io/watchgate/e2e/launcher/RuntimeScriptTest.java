@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests of the script that builds the image's runtime, on a machine with fake JDKs that only print
  * their version.
  */
-@Timeout(120)
+@Timeout(600)
 class RuntimeScriptTest {
   @TempDir private Path machine;
   private FakeClone clone;

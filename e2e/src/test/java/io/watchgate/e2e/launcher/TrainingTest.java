@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of when caches are trained and which cache a start uses, with a fake Java. */
-@Timeout(180)
+@Timeout(600)
 class TrainingTest {
   /** Fake Java that does what the training waits for, and writes its cache when it is stopped. */
   private static final String JAVA =

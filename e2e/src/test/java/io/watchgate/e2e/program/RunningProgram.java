@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Process and the lines that it has printed. The process ends with the test, or with this JVM. */
 public final class RunningProgram implements AutoCloseable {
-  private static final int LIMIT_SECONDS = 30;
+  private static final int LIMIT_SECONDS = 180;
 
   private final String name;
   private final Process process;

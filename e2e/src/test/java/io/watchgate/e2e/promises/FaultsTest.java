@@ -181,7 +181,7 @@ final class FaultsTest {
                 RATE,
                 LONGEST_WRITES,
                 seed,
-                CheckPlan.DEFAULT_SETTLE_TIMEOUT,
+                JudgedRun.SETTLE,
                 Duration.ZERO,
                 CheckPlan.Names.ODD),
             WRITES,

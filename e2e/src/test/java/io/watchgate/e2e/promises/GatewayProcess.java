@@ -26,9 +26,9 @@ import java.util.stream.Stream;
 
 /** Gateway in a separate process, which can be stopped and killed. */
 public final class GatewayProcess implements AutoCloseable {
-  private static final int END_SECONDS = 60;
-  private static final Duration READY = Duration.ofSeconds(60);
-  private static final Duration ANSWER = Duration.ofSeconds(60);
+  private static final int END_SECONDS = 180;
+  private static final Duration READY = Duration.ofMinutes(3);
+  private static final Duration ANSWER = Duration.ofMinutes(3);
 
   /** Exit code of a JVM that has run its shutdown hooks. */
   private static final int ON_SIGTERM = 128 + 15;

@@ -49,7 +49,11 @@ final class InformersJudgedTest {
     try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
       JudgedRun trial =
           JudgedRun.ofLooks(
-              apiserver, injector, FAULTS, new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed), LOOKS);
+              apiserver,
+              injector,
+              FAULTS,
+              new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed, JudgedRun.SETTLE, Duration.ZERO),
+              LOOKS);
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.informers().assertHolds("seed " + seed + ", " + trial.logs());
       assertThat(trial.faults()).containsKeys(FAULTS.toArray(Fault[]::new));

@@ -34,6 +34,9 @@ record JudgedRun(
     JudgedWatches watches,
     Map<Fault, Integer> faults,
     String logs) {
+  /** Time to settle of plans of tests: on a busy machine processes stand still for seconds. */
+  static final Duration SETTLE = Duration.ofMinutes(3);
+
   /** Number of connections to each replica. */
   private static final int CONNECTIONS = 4;
 

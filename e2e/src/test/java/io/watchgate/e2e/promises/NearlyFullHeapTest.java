@@ -95,7 +95,8 @@ final class NearlyFullHeapTest {
               apiserver,
               injector,
               List.of(SubscriberFault.values()),
-              new CheckPlan(SUBSCRIBERS, RATE, LONGEST_WRITES, seed + i),
+              new CheckPlan(
+                  SUBSCRIBERS, RATE, LONGEST_WRITES, seed + i, JudgedRun.SETTLE, Duration.ZERO),
               WRITES,
               1);
       trial.assertHolds(seed);

@@ -77,7 +77,7 @@ final class PackagesJudgedTest {
               apiserver,
               injector,
               faults,
-              new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed),
+              new CheckPlan(SUBSCRIBERS, RATE, AT_MOST, seed, JudgedRun.SETTLE, Duration.ZERO),
               PackageStores.programs());
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.assertHolds(seed);

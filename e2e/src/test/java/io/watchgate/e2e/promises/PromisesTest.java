@@ -107,9 +107,9 @@ final class PromisesTest {
             new CheckPlan(
                 SUBSCRIBERS,
                 RATE,
-                duration.multipliedBy(3),
+                duration.multipliedBy(3).plusMinutes(2),
                 seed,
-                CheckPlan.DEFAULT_SETTLE_TIMEOUT,
+                JudgedRun.SETTLE,
                 Duration.ZERO,
                 CheckPlan.Names.ODD),
             duration,

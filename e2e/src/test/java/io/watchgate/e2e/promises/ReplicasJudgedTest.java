@@ -138,7 +138,7 @@ final class ReplicasJudgedTest {
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
-    return new CheckPlan(subscribers, rate, duration, seed);
+    return new CheckPlan(subscribers, rate, duration, seed, JudgedRun.SETTLE, Duration.ZERO);
   }
 
   private void allFaults(FaultInjector injector, CheckPlan plan, Map<String, Program> packages)

@@ -18,6 +18,7 @@ import java.util.List;
 record AnswerSources(MetricsText metrics) {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String REQUESTS = "watchgate_kube_requests_total";
+  private static final List<String> VERBS = List.of("list", "watch");
 
   static AnswerSources of(Command gateway) {
     URI page = URI.create("http://127.0.0.1:%d/metrics".formatted(gateway.awaitServing().http()));
@@ -48,13 +49,43 @@ record AnswerSources(MetricsText metrics) {
     return answers(verb, "apiserver");
   }
 
+  /**
+   * Returns the number of lists and watches that the apiserver answered because a cache did not
+   * answer in time, as on a busy machine.
+   */
+  double relayedForSlowness() {
+    double sum = 0;
+    for (String verb : VERBS) {
+      for (String reason : List.of("loading", "not_proven")) {
+        sum +=
+            metrics.sum(
+                REQUESTS,
+                "verb=\"" + verb + "\"",
+                "source=\"apiserver\"",
+                "reason=\"" + reason + "\"");
+      }
+    }
+    return sum;
+  }
+
   private double answers(String verb, String source) {
     return metrics.sum(REQUESTS, "verb=\"" + verb + "\"", "source=\"" + source + "\"");
   }
 
+  /** Asserts that since an earlier moment no list and no watch was relayed for other reasons. */
+  void assertOnlySlowRelayedSince(AnswerSources earlier) {
+    double since = 0;
+    for (String verb : VERBS) {
+      since += relayed(verb) - earlier.relayed(verb);
+    }
+    assertThat(since)
+        .as("relayed requests, of %s", this)
+        .isEqualTo(relayedForSlowness() - earlier.relayedForSlowness());
+  }
+
   /** Asserts that since an earlier moment no list and no watch was relayed. */
   void assertNothingRelayedSince(AnswerSources earlier) {
-    for (String verb : List.of("list", "watch")) {
+    for (String verb : VERBS) {
       assertThat(relayed(verb))
           .as("relayed requests, of %s", this)
           .isEqualTo(earlier.relayed(verb));

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class CachingProxyTest implements UnmodifiedClientCases {
+  /** Most attempts of a story until no cache is too slow for it. */
+  private static final int ATTEMPTS = 5;
+
   private Command gateway;
   private Target target;
 
@@ -44,10 +47,18 @@ final class CachingProxyTest implements UnmodifiedClientCases {
 
   @Override
   public void runCacheable(String verb, Story story) throws Exception {
-    AnswerSources before = AnswerSources.of(gateway);
-    story.run();
-    AnswerSources after = AnswerSources.of(gateway);
-    assertThat(after.cached(verb)).as("%s", after).isGreaterThan(before.cached(verb));
-    after.assertNothingRelayedSince(before);
+    for (int i = 0; i < ATTEMPTS; i++) {
+      AnswerSources before = AnswerSources.of(gateway);
+      story.run();
+      AnswerSources after = AnswerSources.of(gateway);
+      if (after.relayedForSlowness() == before.relayedForSlowness()) {
+        assertThat(after.cached(verb)).as("%s", after).isGreaterThan(before.cached(verb));
+        after.assertNothingRelayedSince(before);
+        return;
+      }
+      // The machine was busy: the apiserver answered after a slow proof.
+      after.assertOnlySlowRelayedSince(before);
+    }
+    throw new AssertionError("the cache was too slow each time");
   }
 }

@@ -19,7 +19,7 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
     System.setProperty("io.netty.noUnsafe", "true");
   }
 
-  private static final int START_LIMIT_SECONDS = 30;
+  private static final int START_LIMIT_SECONDS = 180;
 
   private final List<InformerEvent> events = new CopyOnWriteArrayList<>();
   private final KubernetesClient client;

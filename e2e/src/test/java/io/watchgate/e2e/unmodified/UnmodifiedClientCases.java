@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a Kubernetes server with unmodified programs. */
 interface UnmodifiedClientCases {
-  Duration LIMIT = Duration.ofSeconds(90);
+  Duration LIMIT = Duration.ofMinutes(3);
 
   /** Notifications of the changes that each informer sees. */
   List<String> CHANGES =
@@ -43,7 +43,8 @@ interface UnmodifiedClientCases {
   }
 
   /**
-   * Runs a story whose lists and watches a cache can answer.
+   * Runs a story whose lists and watches a cache can answer. It may be run again, and so creates
+   * what it changes.
    *
    * @param verb verb that the story has, list or watch
    */
@@ -248,12 +249,14 @@ interface UnmodifiedClientCases {
 
   @Test
   default void kubectl_waitsForValueAndDeletion() throws Exception {
-    LabeledMaps maps = LabeledMaps.in(target());
-    maps.create("first", "web");
-    Program wait = kubectl(maps.namespace()).and("wait", "configmap/first", "--v", "6");
     runCacheable(
         "watch",
         () -> {
+          LabeledMaps maps = LabeledMaps.in(target());
+          maps.create("first", "web");
+          Program wait =
+              kubectl(maps.namespace())
+                  .and("wait", "configmap/first", "--timeout", "180s", "--v", "6");
           try (RunningProgram forValue = wait.and("--for", "jsonpath={.data.value}=2").start();
               RunningProgram forDeletion = wait.and("--for", "delete").start()) {
             for (RunningProgram each : List.of(forValue, forDeletion)) {
@@ -276,13 +279,14 @@ interface UnmodifiedClientCases {
   /** No controller runs here, so the test writes the status of the Deployment. */
   @Test
   default void kubectl_waitsForRollout() throws Exception {
-    Deployment deployment = Deployment.create(LabeledMaps.in(target()), "web");
-    deployment.setStatus(1, 0, 0);
-    deployment.setImage("web:2");
-    Program rollout = kubectl(deployment.namespace()).and("rollout", "status", "deployment/web");
     runCacheable(
         "watch",
         () -> {
+          Deployment deployment = Deployment.create(LabeledMaps.in(target()), "web");
+          deployment.setStatus(1, 0, 0);
+          deployment.setImage("web:2");
+          Program rollout =
+              kubectl(deployment.namespace()).and("rollout", "status", "deployment/web");
           try (RunningProgram kubectl = rollout.start()) {
             awaitLastLine(kubectl, "Waiting for deployment spec update to be observed...");
             deployment.setStatus(2, 1, 0);
@@ -311,13 +315,14 @@ interface UnmodifiedClientCases {
 
   @Test
   default void kubectl_printsNamesOfChanges() throws Exception {
-    LabeledMaps maps = LabeledMaps.in(target());
-    maps.create("first", "web");
-    Program watch =
-        kubectl(maps.namespace()).and("get", "configmaps", "-l", "app=web", "-o", "name", "-w");
     runCacheable(
         "watch",
         () -> {
+          LabeledMaps maps = LabeledMaps.in(target());
+          maps.create("first", "web");
+          Program watch =
+              kubectl(maps.namespace())
+                  .and("get", "configmaps", "-l", "app=web", "-o", "name", "-w");
           try (RunningProgram kubectl = watch.start()) {
             await().atMost(LIMIT).until(() -> kubectl.out().size() == 1);
             maps.create("second", "web");

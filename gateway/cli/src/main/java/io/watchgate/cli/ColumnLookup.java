@@ -20,9 +20,11 @@ final class ColumnLookup {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private final WatchClient client;
+  private final Duration timeout;
 
-  ColumnLookup(WatchClient client) {
+  ColumnLookup(WatchClient client, Stdio stdio) {
     this.client = client;
+    this.timeout = stdio.lookupTimeout(TIMEOUT);
   }
 
   /** Returns the columns for objects like this one. May block for 3 s. */
@@ -46,7 +48,7 @@ final class ColumnLookup {
    */
   private List<CustomColumn> customColumns(String group, String version, String kind) {
     try {
-      return client.listResourceTypes(TIMEOUT).getTypesList().stream()
+      return client.listResourceTypes(timeout).getTypesList().stream()
           .filter(type -> type.getKind().equals(kind))
           .filter(type -> type.getResourceType().getGroup().equals(group))
           .min(Comparator.comparing(type -> !type.getResourceType().getVersion().equals(version)))

@@ -169,7 +169,8 @@ final class DemoCommand implements Callable<Integer> {
             new StalenessNotice(
                 StalenessThreshold.of(PODS.getSelection().getResourceType()),
                 reporter,
-                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure),
+                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType(), stdio)
+                    ::failure),
             () -> "");
     client.watch(PODS, session);
     try {

@@ -211,7 +211,7 @@ final class ListCommand implements Callable<Integer> {
         new StalenessNotice(
                 StalenessThreshold.of(selected.getResourceType()),
                 reporter,
-                new UpstreamFailureLookup(client, selected.getResourceType())::failure)
+                new UpstreamFailureLookup(client, selected.getResourceType(), stdio)::failure)
             .checkList(age);
     return new Listed(selected, count, namespaces, page, age, failure);
   }
@@ -259,7 +259,7 @@ final class ListCommand implements Callable<Integer> {
     }
     List<String> withoutObjects = new ArrayList<>(lists.getFirst().selected.getNamespacesList());
     lists.forEach(list -> withoutObjects.removeAll(list.namespaces));
-    String reason = new NamespaceLookup(client, withoutObjects).missing();
+    String reason = new NamespaceLookup(client, withoutObjects, stdio).missing();
     if (selection.name().isEmpty() ? count > 0 : hasEach) {
       if (!reason.isEmpty()) {
         reporter.report(reason);
@@ -287,7 +287,7 @@ final class ListCommand implements Callable<Integer> {
     String name = selection.name();
     try {
       boolean isType =
-          client.listResourceTypes(TYPES_TIMEOUT).getTypesList().stream()
+          client.listResourceTypes(stdio.lookupTimeout(TYPES_TIMEOUT)).getTypesList().stream()
               .anyMatch(
                   type ->
                       type.getResourceType().getResource().equals(name)

@@ -25,10 +25,12 @@ final class NamespaceLookup {
 
   private final WatchClient client;
   private final List<String> namespaces;
+  private final Duration timeout;
 
-  NamespaceLookup(WatchClient client, List<String> namespaces) {
+  NamespaceLookup(WatchClient client, List<String> namespaces, Stdio stdio) {
     this.client = client;
     this.namespaces = List.copyOf(namespaces);
+    this.timeout = stdio.lookupTimeout(TIMEOUT);
   }
 
   /**
@@ -37,7 +39,7 @@ final class NamespaceLookup {
    * take more than 2 s in all.
    */
   String missing() {
-    Deadline deadline = Deadline.after(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    Deadline deadline = Deadline.after(timeout.toMillis(), TimeUnit.MILLISECONDS);
     try {
       List<String> missing =
           namespaces.stream()

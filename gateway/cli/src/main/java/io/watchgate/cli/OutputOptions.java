@@ -165,7 +165,7 @@ abstract class OutputOptions {
 
   private static TableOutput table(
       Stdio stdio, TableShape shape, RowStyle style, WatchClient client) {
-    ColumnLookup columns = new ColumnLookup(client);
+    ColumnLookup columns = new ColumnLookup(client, stdio);
     return new TableOutput(stdio.out(), stdio.clock(), shape, style, columns::columnsFor);
   }
 

@@ -11,6 +11,7 @@ import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Map;
@@ -23,13 +24,16 @@ import java.util.Set;
  * @param out for data only; not buffered, and its errors are reported
  * @param err for messages to a person
  * @param terminals streams that are connected to a terminal
+ * @param lookupGrace time added to the timeouts of requests whose answers only explain the output;
+ *     zero, except for tests, which must not depend on how busy the machine is
  */
 record Stdio(
     OutputStream out,
     PrintStream err,
     InstantSource clock,
     Set<Stream> terminals,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    Duration lookupGrace) {
 
   /** Standard output or standard error. */
   enum Stream {
@@ -46,6 +50,16 @@ record Stdio(
   Stdio {
     terminals = Set.copyOf(terminals);
     environment = Map.copyOf(environment);
+  }
+
+  /** Creates an environment with the usual timeouts. */
+  Stdio(
+      OutputStream out,
+      PrintStream err,
+      InstantSource clock,
+      Set<Stream> terminals,
+      Map<String, String> environment) {
+    this(out, err, clock, terminals, environment, Duration.ZERO);
   }
 
   /** Returns the environment of this process. */
@@ -105,6 +119,11 @@ record Stdio(
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }
+  }
+
+  /** Returns the timeout of a request whose answer only explains the output. */
+  Duration lookupTimeout(Duration usual) {
+    return usual.plus(lookupGrace);
   }
 
   boolean isTerminal(Stream stream) {

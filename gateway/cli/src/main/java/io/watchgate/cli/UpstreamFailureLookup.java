@@ -17,13 +17,15 @@ final class UpstreamFailureLookup {
 
   private final WatchClient client;
   private final ResourceType type;
+  private final Duration timeout;
 
   /**
    * @param type type as typed: a plural, a kind or a short name
    */
-  UpstreamFailureLookup(WatchClient client, ResourceType type) {
+  UpstreamFailureLookup(WatchClient client, ResourceType type, Stdio stdio) {
     this.client = client;
     this.type = type;
+    this.timeout = stdio.lookupTimeout(TIMEOUT);
   }
 
   /**
@@ -32,7 +34,7 @@ final class UpstreamFailureLookup {
    */
   String failure() {
     try {
-      return client.listResourceTypes(TIMEOUT).getTypesList().stream()
+      return client.listResourceTypes(timeout).getTypesList().stream()
           .filter(served -> matches(type, served))
           .map(ServedType::getError)
           .filter(error -> !error.isEmpty())

@@ -220,8 +220,8 @@ final class WatchCommand implements Callable<Integer> {
         new StalenessNotice(
             StalenessThreshold.of(selected.getResourceType()),
             reporter,
-            new UpstreamFailureLookup(client, selected.getResourceType())::failure),
-        new NamespaceLookup(client, selected.getNamespacesList())::missing);
+            new UpstreamFailureLookup(client, selected.getResourceType(), stdio)::failure),
+        new NamespaceLookup(client, selected.getNamespacesList(), stdio)::missing);
   }
 
   private void check() {
@@ -300,7 +300,7 @@ final class WatchCommand implements Callable<Integer> {
             stdio.clock(),
             StalenessThreshold.of(selection.selections().getFirst().getResourceType()),
             output.shape(selection.extras()),
-            new ColumnLookup(client)::columnsFor);
+            new ColumnLookup(client, stdio)::columnsFor);
     return new LiveDisplay(
         stdio, table, output.style(stdio), selection.text() + ", gateway " + server.where());
   }

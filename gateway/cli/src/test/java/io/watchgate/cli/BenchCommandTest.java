@@ -42,6 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Timeout(300)
 class BenchCommandTest {
+  /** Most runs until one has measured something. */
+  private static final int MOST_RUNS = 5;
+
   @TempDir private Path folder;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -81,6 +84,25 @@ class BenchCommandTest {
         .getAsJsonObject();
   }
 
+  /**
+   * Returns the figures of a run. On a busy machine this process may stand still for the whole
+   * measurement; then it runs again.
+   */
+  private JsonObject measured(String options) throws Exception {
+    int status = bench(options);
+    assertThat(status).as(stderr()).isZero();
+    for (int runs = 1; !hasMeasured(figures()) && runs < MOST_RUNS; runs++) {
+      status = bench(options);
+      assertThat(status).as(stderr()).isZero();
+    }
+    return figures();
+  }
+
+  private static boolean hasMeasured(JsonObject figures) {
+    return figures.get("deliveries").getAsLong() > 0
+        && figures.getAsJsonObject("latency").get("count").getAsLong() > 0;
+  }
+
   private String streams() throws Exception {
     return get("http://127.0.0.1:" + gateway.httpPort() + "/metrics")
         .lines()
@@ -118,11 +140,10 @@ class BenchCommandTest {
         "--stall 25 --stall-by reconnect",
       })
   void bench_gateway_losesNothing(String options) throws Exception {
-    int status =
-        bench("--streams 20 --connections 2 --warm-up 200ms --duration 1s --objects 16 " + options);
-    assertThat(status).as(stderr()).isZero();
+    JsonObject figures =
+        measured(
+            "--streams 20 --connections 2 --warm-up 200ms --duration 1s --objects 16 " + options);
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("losses            none");
-    JsonObject figures = figures();
     assertThat(figures.get("deliveries").getAsLong()).isPositive();
     assertThat(figures.getAsJsonObject("latency").get("count").getAsLong()).isPositive();
     assertThat(figures.getAsJsonObject("losses").get("missing").getAsLong()).isZero();
@@ -130,8 +151,7 @@ class BenchCommandTest {
 
   @Test
   void size_objectsHaveRequestedSize() throws Exception {
-    assertThat(bench("--streams 1 --size 4096 --warm-up 100ms --duration 500ms")).isZero();
-    JsonObject figures = figures();
+    JsonObject figures = measured("--streams 1 --size 4096 --warm-up 100ms --duration 500ms");
     double each = figures.get("bytes").getAsDouble() / figures.get("deliveries").getAsDouble();
     assertThat(each).isBetween(4096.0, 4096.0 + 400);
   }
@@ -202,7 +222,9 @@ class BenchCommandTest {
     Thread run =
         Thread.ofPlatform()
             .start(
-                () -> status.set(bench("--streams 20 --warm-up 100ms --duration 3s --objects 16")));
+                () ->
+                    // Long enough for the gateway to end within it on a busy machine.
+                    status.set(bench("--streams 20 --warm-up 100ms --duration 10s --objects 16")));
     await().untilAsserted(() -> assertThat(stderr()).contains("opening 20 streams"));
     await().untilAsserted(() -> assertThat(streams()).isEqualTo("20.0"));
     gateway.endGateway();

@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code watchgate check} against a gateway of an embedded sandbox. */
 @Timeout(300)
 class CheckCommandTest {
+  /** Most runs until one shows what is to be judged. */
+  private static final int MOST_RUNS = 5;
+
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private SandboxedGateway gateway;
@@ -56,7 +59,13 @@ class CheckCommandTest {
   @Tag("slow")
   @Test
   void gateway_allPromisesHold() {
-    assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(output()).isZero();
+    String options = "--duration 5s --rate 200 --clock-skew 1ms";
+    assertThat(check(options)).as(output()).isZero();
+    // On a busy machine so short a run may have nothing to judge for one of the promises.
+    for (int runs = 1; output().contains("not seen") && runs < MOST_RUNS; runs++) {
+      out.reset();
+      assertThat(check(options)).as(output()).isZero();
+    }
     for (Promise promise : Promise.values()) {
       assertThat(output()).containsPattern(promise + " +held, [0-9,]+ times");
     }
@@ -94,7 +103,7 @@ class CheckCommandTest {
   @Test
   void deniedSubscribers_obeyStop() throws Exception {
     int requests = denied();
-    for (int runs = 1; requests >= 40 && runs < 5; runs++) {
+    for (int runs = 1; requests >= 40 && runs < MOST_RUNS; runs++) {
       requests = denied();
     }
     assertThat(requests).isBetween(20, 39);

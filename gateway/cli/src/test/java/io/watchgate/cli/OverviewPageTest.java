@@ -56,7 +56,7 @@ final class OverviewPageTest {
                   synced.countDown();
                 }
               })) {
-        assertThat(synced.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(synced.await(3, TimeUnit.MINUTES)).isTrue();
         // The end of its snapshot reaches a client before the stream is live.
         await()
             .untilAsserted(

@@ -30,6 +30,10 @@ class StalenessNoticeTest extends WatchSessionFixture {
     err.reset();
   }
 
+  private void awaitStderrContaining(String... texts) {
+    await().untilAsserted(() -> assertThat(err.toString(StandardCharsets.UTF_8)).contains(texts));
+  }
+
   private static void list(
       ScriptedGateway gateway, long seconds, String error, String resource, String... options) {
     gateway.pages.add(
@@ -166,7 +170,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
 
-    await().untilAsserted(() -> assertThat(stderr()).contains("20 s ago", AWAY));
+    awaitStderrContaining("20 s ago", AWAY);
   }
 
   @Test
@@ -176,7 +180,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
-    await().untilAsserted(() -> assertThat(stderr()).contains("20 s ago", AWAY));
+    awaitStderrContaining("20 s ago", AWAY);
 
     session.onUpdate(bookmark(10, Duration.ofSeconds(50)));
     assertThat(stderr()).doesNotContain("no longer");

@@ -105,11 +105,11 @@ final class StartingGatewayTest {
           try (EmbeddedSandbox sandbox =
               new EmbeddedSandbox(1L << 30, address, "--listen", null, 1, Optional.empty())) {
             assertThat(sandbox.hostPort()).endsWith(":" + port);
-            namespaces.awaitSynced(Duration.ofSeconds(40));
+            namespaces.awaitSynced(Duration.ofMinutes(3));
             assertThat(namespaces.snapshot().get("", "kube-system")).isPresent();
+            starting.join(); // it serves before it is ready
             assertThat(health(channel)).isEqualTo(ServingStatus.SERVING);
             assertThat(get(gateway.httpPort(), "/readyz").statusCode()).isEqualTo(200);
-            starting.join();
           }
         }
       } finally {

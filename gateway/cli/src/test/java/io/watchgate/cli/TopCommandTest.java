@@ -1,8 +1,10 @@
 package io.watchgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.client.WatchClient;
@@ -70,7 +72,9 @@ final class TopCommandTest {
                 }
               });
     }
-    assertThat(synced.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(synced.await(3, TimeUnit.MINUTES)).isTrue();
+    // A page shows it as live a moment after its snapshot.
+    await().until(() -> liveStreams(gateway) == streams);
   }
 
   @AfterAll
@@ -155,6 +159,16 @@ final class TopCommandTest {
               .body();
       return JsonParser.parseString(body).getAsJsonObject().getAsJsonArray("streams");
     }
+  }
+
+  private static int liveStreams(SandboxedGateway gateway) throws Exception {
+    int live = 0;
+    for (JsonElement row : pageOfStreams(gateway)) {
+      if (row.getAsJsonObject().get("phase").getAsString().equals("live")) {
+        live++;
+      }
+    }
+    return live;
   }
 
   @Test

@@ -30,11 +30,6 @@ public record CheckPlan(
     ODD
   }
 
-  /** Creates a plan with the usual time to settle, for a gateway with the clock of this process. */
-  public CheckPlan(int subscribers, double rate, Duration duration, long seed) {
-    this(subscribers, rate, duration, seed, DEFAULT_SETTLE_TIMEOUT, Duration.ZERO);
-  }
-
   /** Creates a plan with plain names. */
   public CheckPlan(
       int subscribers,

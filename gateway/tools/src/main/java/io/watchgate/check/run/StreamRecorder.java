@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Recorder of one stream. gRPC calls it from one thread at a time; any thread may query it. */
@@ -43,6 +44,7 @@ final class StreamRecorder
   private final StartSpec start;
   private final CheckedVersion minimum;
   private final PatchBase patchBase;
+  private final LongSupplier nanoTime;
   private final List<RecordedMessage> messages = new ArrayList<>();
   private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
   private ByteString token = ByteString.EMPTY;
@@ -51,8 +53,8 @@ final class StreamRecorder
   private boolean paused;
   private boolean requestPending;
   private boolean closed;
-  private final long startNanos = System.nanoTime();
-  private long lastReceived = startNanos;
+  private final long startNanos;
+  private long lastReceived;
   private String id = "";
   private String endText = "";
   private RecordedMessage.@Nullable Ended ended;
@@ -67,12 +69,29 @@ final class StreamRecorder
       StartSpec start,
       CheckedVersion minimum,
       PatchBase patchBase) {
+    this(name, address, spec, start, minimum, patchBase, System::nanoTime);
+  }
+
+  /**
+   * @param nanoTime clock, which tests set
+   */
+  StreamRecorder(
+      String name,
+      String address,
+      SubscriptionSpec spec,
+      StartSpec start,
+      CheckedVersion minimum,
+      PatchBase patchBase,
+      LongSupplier nanoTime) {
     this.name = name;
     this.address = address;
     this.spec = spec;
     this.start = start;
     this.minimum = minimum;
     this.patchBase = patchBase;
+    this.nanoTime = nanoTime;
+    this.startNanos = nanoTime.getAsLong();
+    this.lastReceived = startNanos;
   }
 
   @Override
@@ -86,13 +105,13 @@ final class StreamRecorder
     if (closed) {
       return;
     }
-    lastReceived = System.nanoTime();
+    lastReceived = nanoTime.getAsLong();
     try {
       add(response);
     } catch (IllegalArgumentException e) {
       // For example, text that is not a number or an unknown enum value. A check judges it.
       messages.add(
-          new RecordedMessage.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
+          new RecordedMessage.Unreadable(nanoTime.getAsLong(), String.valueOf(e.getMessage())));
     }
     if (paused) {
       requestPending = true;
@@ -114,7 +133,7 @@ final class StreamRecorder
             : CheckedVersion.of(response.getResourceVersion());
     messages.add(
         new RecordedMessage.Response(
-            System.nanoTime(),
+            nanoTime.getAsLong(),
             events,
             position,
             HexFormat.of().formatHex(response.getResumeToken().toByteArray()),
@@ -211,7 +230,7 @@ final class StreamRecorder
     patchBase.rollBack();
     ended =
         new RecordedMessage.Ended(
-            System.nanoTime(),
+            nanoTime.getAsLong(),
             status.getCode().name(),
             text(trailers, REASON),
             text(trailers, ACTION));
@@ -242,7 +261,7 @@ final class StreamRecorder
 
   synchronized void resume() {
     paused = false;
-    lastReceived = System.nanoTime();
+    lastReceived = nanoTime.getAsLong();
     if (requestPending) {
       requestPending = false;
       requestNext();
@@ -251,7 +270,7 @@ final class StreamRecorder
 
   /** Returns whether the stream is open and read, but has received nothing for this time. */
   synchronized boolean isSilentFor(long nanos) {
-    return !closed && !paused && System.nanoTime() - lastReceived > nanos;
+    return !closed && !paused && nanoTime.getAsLong() - lastReceived > nanos;
   }
 
   /** Returns the end of the stream by the server, if there was one. */
@@ -269,7 +288,7 @@ final class StreamRecorder
    * the last one.
    */
   synchronized String describe() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
         .formatted(
             name,
