@@ -1,10 +1,7 @@
 package io.watchgate.cli.completion;
 
 import io.watchgate.cli.completion.CompletedOption.Value;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Completion script for bash from 3.2 on, and for zsh's emulation of bash's completion. */
@@ -130,16 +127,13 @@ final class BashScript {
       complete -o default -F _PROGRAM PROGRAM ./PROGRAM
       """;
 
-  private static final Set<String> OWN_OPTIONS_OF_TYPES =
-      Set.of("-o", "--output", "-h", "--help", "-V", "--version");
-
   private BashScript() {}
 
   static String of(String program, List<CompletedCommand> commands) {
     StringBuilder script = new StringBuilder(HEAD);
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
-        String pattern = pattern(command, option);
+        String pattern = command.pattern(option, " | ");
         if (option.isContext()) {
           appendLine(script, pattern + ")");
           appendLine(script, "  _PROGRAM_ask_contexts");
@@ -147,7 +141,7 @@ final class BashScript {
           appendLine(script, "  return ;;");
           continue;
         }
-        if (isNamespace(command, option)) {
+        if (command.isNamespace(option)) {
           appendLine(script, pattern + ")");
           appendLine(script, "  _PROGRAM_ask_names namespaces \"${gateway[@]}\"");
           appendLine(script, "  COMPREPLY=($(compgen -W \"$_PROGRAM_answer\" -- \"$cur\"))");
@@ -189,9 +183,13 @@ final class BashScript {
     }
     return (script + TAIL)
         .replace("COMMANDS", names(commands, " | "))
-        .replace("GATEWAY_VALUED", gatewayOptions(commands, value -> value != Value.NONE, " | "))
-        .replace("GATEWAY_FLAGS", gatewayOptions(commands, value -> value == Value.NONE, " | "))
-        .replace("VALUED", valued(commands, " | "))
+        .replace(
+            "GATEWAY_VALUED",
+            CompletedCommand.gatewayOptions(commands, value -> value != Value.NONE, " | "))
+        .replace(
+            "GATEWAY_FLAGS",
+            CompletedCommand.gatewayOptions(commands, value -> value == Value.NONE, " | "))
+        .replace("VALUED", CompletedCommand.valuedOptions(commands, " | "))
         .replace("PROGRAM", program);
   }
 
@@ -201,46 +199,5 @@ final class BashScript {
 
   private static String names(List<CompletedCommand> commands, String separator) {
     return commands.stream().map(CompletedCommand::name).collect(Collectors.joining(separator));
-  }
-
-  private static String pattern(CompletedCommand command, CompletedOption option) {
-    return pattern(command, option, " | ");
-  }
-
-  private static String pattern(
-      CompletedCommand command, CompletedOption option, String separator) {
-    return option.names().stream()
-        .map(name -> command.name() + ":" + name)
-        .collect(Collectors.joining(separator));
-  }
-
-  /** Returns the options that choose the gateway, those that {@code types} has as well. */
-  static String gatewayOptions(
-      List<CompletedCommand> commands, Predicate<Value> kind, String separator) {
-    return commands.stream()
-        .filter(command -> command.name().equals("types"))
-        .flatMap(command -> command.options().stream())
-        .filter(option -> kind.test(option.value()))
-        .flatMap(option -> option.names().stream())
-        .filter(name -> !OWN_OPTIONS_OF_TYPES.contains(name))
-        .collect(Collectors.joining(separator));
-  }
-
-  /** Returns whether the value is a namespace that a gateway knows. */
-  static boolean isNamespace(CompletedCommand command, CompletedOption option) {
-    return command.takesType() && option.names().contains("--namespace");
-  }
-
-  /** Returns the options with a value, as {@code command:option}. */
-  static String valued(List<CompletedCommand> commands, String separator) {
-    List<String> patterns = new ArrayList<>();
-    for (CompletedCommand command : commands) {
-      for (CompletedOption option : command.options()) {
-        if (option.value() != Value.NONE) {
-          patterns.add(pattern(command, option, separator));
-        }
-      }
-    }
-    return String.join(separator, patterns);
   }
 }

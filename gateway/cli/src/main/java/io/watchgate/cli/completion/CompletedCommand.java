@@ -1,6 +1,10 @@
 package io.watchgate.cli.completion;
 
+import io.watchgate.cli.completion.CompletedOption.Value;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -16,6 +20,8 @@ record CompletedCommand(
     List<CompletedOption> options,
     List<String> words,
     boolean takesType) {
+  private static final Set<String> OWN_OPTIONS_OF_TYPES =
+      Set.of("-o", "--output", "-h", "--help", "-V", "--version");
 
   /**
    * Creates the model of a command.
@@ -42,5 +48,40 @@ record CompletedCommand(
       }
     }
     return text;
+  }
+
+  /** Returns whether the value is a namespace that a gateway knows. */
+  boolean isNamespace(CompletedOption option) {
+    return takesType && option.names().contains("--namespace");
+  }
+
+  /** Returns the names of an option of this command, as {@code command:option}. */
+  String pattern(CompletedOption option, String separator) {
+    return option.names().stream()
+        .map(each -> name + ":" + each)
+        .collect(Collectors.joining(separator));
+  }
+
+  /** Returns the options that choose the gateway, those that {@code types} has as well. */
+  static String gatewayOptions(
+      List<CompletedCommand> commands, Predicate<Value> kind, String separator) {
+    return commands.stream()
+        .filter(command -> command.name().equals("types"))
+        .flatMap(command -> command.options().stream())
+        .filter(option -> kind.test(option.value()))
+        .flatMap(option -> option.names().stream())
+        .filter(name -> !OWN_OPTIONS_OF_TYPES.contains(name))
+        .collect(Collectors.joining(separator));
+  }
+
+  /** Returns the options with a value, as {@code command:option}. */
+  static String valuedOptions(List<CompletedCommand> commands, String separator) {
+    return commands.stream()
+        .flatMap(
+            command ->
+                command.options().stream()
+                    .filter(option -> option.value() != Value.NONE)
+                    .map(option -> command.pattern(option, separator)))
+        .collect(Collectors.joining(separator));
   }
 }

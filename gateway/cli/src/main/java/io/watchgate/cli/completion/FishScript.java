@@ -84,8 +84,10 @@ final class FishScript {
   static String of(String program, List<CompletedCommand> commands) {
     StringBuilder script =
         new StringBuilder(
-            HEAD.replace("GATEWAY_OPTIONS", BashScript.gatewayOptions(commands, value -> true, " "))
-                .replace("VALUED", BashScript.valued(commands, " "))
+            HEAD.replace(
+                    "GATEWAY_OPTIONS",
+                    CompletedCommand.gatewayOptions(commands, value -> true, " "))
+                .replace("VALUED", CompletedCommand.valuedOptions(commands, " "))
                 .replace("PROGRAM", program));
     String begin = "complete -c " + program;
     script.append(begin).append(" -f\n");
@@ -96,7 +98,7 @@ final class FishScript {
       for (CompletedOption option : command.options()) {
         script.append(within);
         appendOption(script, option);
-        if (BashScript.isNamespace(command, option)) {
+        if (command.isNamespace(option)) {
           script.append(" -a '(__").append(program).append("_namespaces)'");
         } else if (option.isContext()) {
           script.append(" -a '(__").append(program).append("_contexts)'");
