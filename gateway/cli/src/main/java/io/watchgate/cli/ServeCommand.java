@@ -143,8 +143,7 @@ final class ServeCommand implements Callable<Integer> {
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
         kubeApi(settings, gateway),
         ListenAddress.text(settings.httpListen(), gateway.httpPort()),
-        gateway.description().getFirst());
-    gateway.description().stream().skip(1).forEach(log::info);
+        gateway.description());
     if (!embedded) {
       Thread.ofPlatform().daemon().name("preflight").start(() -> warnOfMissingRights(settings));
     }

@@ -367,20 +367,17 @@ public final class Gateway implements AutoCloseable {
     return kubeApi == null ? OptionalInt.empty() : OptionalInt.of(kubeApi.port());
   }
 
-  /**
-   * Returns three lines, once started: version, cluster, server id and JDK; the heap; the types.
-   */
-  public List<String> description() {
-    return List.of(
-        "watchgate %s for cluster %s, server id %s, callers are %s, JDK %s"
-            .formatted(
-                version(),
-                clusterId,
-                serverId,
-                settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
-                Runtime.version()),
-        heapReport.line(),
-        "types kept open: " + preloadedTypes.description());
+  /** Returns a line, once started: version, cluster, server id, callers, JDK, heap and types. */
+  public String description() {
+    return "watchgate %s for cluster %s, server id %s, callers are %s, JDK %s; %s; types kept open: %s"
+        .formatted(
+            version(),
+            clusterId,
+            serverId,
+            settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
+            Runtime.version(),
+            heapReport.line(),
+            preloadedTypes.description());
   }
 
   /**
