@@ -1,6 +1,7 @@
 package io.watchgate.e2e.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.Repository;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +78,27 @@ final class ScreenPicturesTest {
                   assertThat(line.replaceAll("\033\\[\\d+m", ""))
                       .hasSizeLessThanOrEqualTo(columns));
       write("live-" + columns + ".svg", new TerminalPicture(lines).svg());
+    }
+  }
+
+  /** In a pipe a column names the event of each line, and nothing is colored. */
+  @Test
+  void watchInPipe_isDrawn() throws Exception {
+    try (Command gateway = Command.startSandbox();
+        Command watch =
+            Command.start(
+                "watch", "pods", "--server", "127.0.0.1:" + gateway.awaitServing().grpc())) {
+      await().until(() -> watch.out().stream().filter(it -> it.startsWith("MODIFIED")).count() > 2);
+      List<String> lines = List.copyOf(watch.out());
+
+      assertThat(lines.getFirst()).matches("EVENT +NAMESPACE +NAME +READY .*");
+      assertThat(lines).noneMatch(line -> line.contains("\033"));
+      Stream<String> first = lines.stream().limit(4);
+      Stream<String> changes = lines.stream().filter(it -> it.startsWith("MODIFIED")).limit(3);
+      Stream<String> shown =
+          Stream.of(Stream.of("$ ./watchgate watch pods | cat"), first, Stream.of("..."), changes)
+              .flatMap(it -> it);
+      write("pipe.svg", new TerminalPicture(shown.map(String::stripTrailing).toList()).svg());
     }
   }
 
