@@ -1,5 +1,7 @@
 package io.watchgate.javadoc;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.google.protobuf.ByteString;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.watchgate.client.WatchClient;
@@ -22,7 +24,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Compiled copies of the Java examples in README.md and docs/how-to/java.md. */
 @SuppressWarnings("unused")
@@ -36,15 +42,15 @@ final class PageExamples {
   }
 
   void index(WatchClient client) throws Exception {
-    Informer<ByteString> pods =
-        Informer.of(client, "pods", Decoder.raw())
+    Informer<V1Pod> pods =
+        Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class)) // see "Decode"
             .inNamespace("shop")
             .inNamespace("billing")
             .withLabels("tier=backend")
-            .index("app", pod -> List.of(Labels.ofJson(pod.value()).getOrDefault("app", "")))
+            .index("node", pod -> Stream.ofNullable(pod.value().getSpec().getNodeName()).toList())
             .start();
     pods.awaitSynced(Duration.ofSeconds(30));
-    List<StoredObject<ByteString>> web = pods.snapshot().byIndex("app", "web");
+    List<StoredObject<V1Pod>> onNode7 = pods.snapshot().byIndex("node", "node-7");
   }
 
   void handle(WatchClient client) {
@@ -91,11 +97,22 @@ final class PageExamples {
     try (FakeGateway gateway = FakeGateway.start();
         WatchClient client =
             WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build()) {
+      BlockingQueue<String> deleted = new LinkedBlockingQueue<>();
       gateway.put("shop", "web", "{\"metadata\":{\"labels\":{\"app\":\"web\"}}}");
-      Informer<ByteString> pods = Informer.of(client, "pods", Decoder.raw()).start();
-      pods.awaitSynced(Duration.ofSeconds(5));
+      Informer<ByteString> pods =
+          Informer.of(client, "pods", Decoder.raw())
+              .handler(
+                  new Handler<ByteString>() {
+                    @Override
+                    public void onDelete(StoredObject<ByteString> last, DeletionReason reason) {
+                      deleted.add(last.key().toString());
+                    }
+                  })
+              .start();
+      pods.awaitSynced(Duration.ofSeconds(30));
       gateway.delete("shop", "web");
-      pods.await(snapshot -> snapshot.size() == 0, Duration.ofSeconds(5));
+      assertEquals("shop/web", deleted.poll(30, TimeUnit.SECONDS)); // a handler has its own thread
+      pods.await(snapshot -> snapshot.size() == 0, Duration.ofSeconds(30));
       gateway.cut(); // the connection breaks; the client resumes by itself
     }
   }
