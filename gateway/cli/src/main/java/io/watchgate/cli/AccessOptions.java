@@ -160,8 +160,9 @@ final class AccessOptions {
       description =
           "Seconds in which equal denials are combined, 0 to 3600. The first gets its line at once;"
               + " then one line per interval has the number of the others. Denials are equal if"
-              + " caller (else kind of credentials), verb, type, namespaces and reason are. With 0"
-              + " each event has a line. Default: ${DEFAULT-VALUE}.")
+              + " they have the same caller, verb, type, namespaces and reason; unknown callers are"
+              + " equal if their kind of credentials is. With 0 each event has a line. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int auditSeconds;
 
   @Option(

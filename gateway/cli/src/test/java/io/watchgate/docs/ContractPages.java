@@ -247,10 +247,11 @@ record ContractPages(ProtoFile proto) {
               + " stopped, or a firewall drops the connection; `address` in the row names it";
       case UNREAD ->
           "more than 1 MiB waited on the connection for 40 s, and its client read nothing, nor"
-              + " answered a ping. Without so much on its connection, a stream that is not read"
-              + " ends with [LAGGED](#lagged), and only while the memory for slow readers is used"
-              + " up | [make it read](../how-to/debug-a-client-that-is-behind.md): a handler blocks"
-              + " the thread that reads";
+              + " answered a ping: the gateway closed the connection. With less on it, a stream"
+              + " that is not read stays open until the memory for slow readers is full, then ends"
+              + " with [LAGGED](#lagged) | [make it"
+              + " read](../how-to/debug-a-client-that-is-behind.md): a handler blocks the thread"
+              + " that reads";
     };
   }
 
