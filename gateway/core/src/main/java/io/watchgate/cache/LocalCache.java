@@ -66,12 +66,18 @@ public final class LocalCache {
   /**
    * Publishes one change.
    *
-   * @param version version above all versions before
-   * @throws IllegalArgumentException if the version is not above the head's
+   * @param version version above all versions before; deletes of one transaction share theirs
+   * @throws IllegalArgumentException if the version is not above the head's, nor that of the
+   *     deletes to which this one belongs
    */
   public void apply(ResourceVersion version, Change change) {
     Revision head = cache.head();
-    if (head != null && !version.isAfter(head.version())) {
+    boolean isSameTransaction =
+        head != null
+            && head.isOfDeletes()
+            && WatchApplier.areDeletes(List.of(change))
+            && version.equals(head.version());
+    if (head != null && !version.isAfter(head.version()) && !isSameTransaction) {
       throw new IllegalArgumentException(version + " is not after " + head);
     }
     cache.apply(version, List.of(change));

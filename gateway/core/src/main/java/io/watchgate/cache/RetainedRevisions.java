@@ -248,18 +248,24 @@ final class RetainedRevisions {
 
   /**
    * Returns the last revision at or below {@code version}; null if it is older than the oldest
-   * retained revision, or than the present timeline. If changes without a version of their own
-   * follow a revision of that version, returns the revision before these changes.
+   * retained revision, or than the present timeline. If several revisions have the found version,
+   * and a client of {@code version} may lack some of their changes, returns the first of them: all
+   * deletes of one transaction are before each higher version, deletes without a version of their
+   * own may not be.
    */
   synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
-    long index = indexAtOrBefore(version);
-    if (index == NONE) {
+    long last = indexAtOrBefore(version);
+    if (last == NONE) {
       return null;
     }
-    while (hasVersionOfPrevious(index)) {
-      index--;
-    }
-    return at(index);
+    Revision earliest = at(firstOfVersion(last));
+    return earliest.isOfDeletes() && version.isAfter(earliest.version()) ? at(last) : earliest;
+  }
+
+  /** Returns the revision of the state at {@code version}, after all changes of that version. */
+  synchronized @Nullable Revision stateAt(ResourceVersion version) {
+    long last = indexAtOrBefore(version);
+    return last == NONE ? null : at(last);
   }
 
   /**
@@ -290,11 +296,15 @@ final class RetainedRevisions {
     if (end == first || at(end - 1) != head) {
       return false;
     }
-    long index = end - 1;
+    return at(firstOfVersion(end - 1)).isOfDeletes();
+  }
+
+  private long firstOfVersion(long last) {
+    long index = last;
     while (hasVersionOfPrevious(index)) {
       index--;
     }
-    return at(index).isOfDeletes();
+    return index;
   }
 
   private boolean hasVersionOfPrevious(long index) {

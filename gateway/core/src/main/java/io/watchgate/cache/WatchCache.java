@@ -150,12 +150,20 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the last revision at or below {@code version}; null if that is older than the retained
-   * revisions. If deletes without a version of their own follow a revision of that version, returns
-   * the revision before these deletes.
+   * Returns the last revision at or below {@code version} after which a client of that version
+   * misses no change; null if that is older than the retained revisions. Of several revisions of
+   * one version it is the first, unless {@code version} is after all of them.
    */
   public @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
     return retained.revisionAtOrBefore(version);
+  }
+
+  /**
+   * Returns the revision of the state at {@code version}, after all changes of that version; null
+   * if that is older than the retained revisions.
+   */
+  public @Nullable Revision stateAt(ResourceVersion version) {
+    return retained.stateAt(version);
   }
 
   /**

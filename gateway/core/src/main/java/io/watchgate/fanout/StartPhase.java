@@ -152,7 +152,13 @@ final class StartPhase implements Phase {
     if (isInsideGap(base, version)) {
       return insideGap("resource_version " + version);
     }
-    return resume(base, new Position(version, base.digest()));
+    Revision next = base.next();
+    // Deletes without a version of their own follow: the client may lack them, so they are sent.
+    boolean isEarlier =
+        next != null
+            && next.kind() == Revision.Kind.CHANGES
+            && next.version().equals(base.version());
+    return resume(base, new Position(isEarlier ? base.version() : version, base.digest()));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream.EventType;
 import io.watchgate.error.ApiException;
@@ -11,9 +12,11 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of streams of a type whose apiserver sends unusual data. */
 final class OddUpstreamTest {
@@ -35,6 +38,16 @@ final class OddUpstreamTest {
     } catch (ApiException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private ControlledResponseSink resumeAt(long version) {
+    ControlledResponseSink sink =
+        underTest.subscribe(
+            StreamRequest.EVERYTHING
+                .lagging(LagPolicy.LAG_POLICY_DISCONNECT)
+                .from(new StartPoint.Version(new ResourceVersion(Long.toString(version)))));
+    underTest.run();
+    return sink;
   }
 
   /** Returns the events sent after the first {@code after} responses. */
@@ -117,6 +130,51 @@ final class OddUpstreamTest {
     assertThat(events(resume(deleted), 0))
         .extracting(event -> event.getType() + " " + event.getResourceVersion())
         .containsExactly("EVENT_TYPE_MODIFIED 12");
+  }
+
+  /** A version of the client between that of the delete and that of the next change. */
+  @ParameterizedTest
+  @ValueSource(longs = {10, 11})
+  void deleteOfTheOldVersion_isSentAgainAfterABareVersion(long version) {
+    writer.list(10, A, B);
+    writer.event(EventType.DELETED, A);
+    writer.put(B.at(12));
+
+    ControlledResponseSink sink = resumeAt(version);
+
+    assertThat(events(sink, 0))
+        .extracting(event -> event.getType() + " " + event.getResourceVersion())
+        .containsExactly("EVENT_TYPE_DELETED 10", "EVENT_TYPE_MODIFIED 12");
+    assertThat(sink.responses()).noneMatch(ListAndWatchResponse::hasSnapshotStarted);
+  }
+
+  /** When a lease of etcd expires, its events are deleted in one transaction. */
+  @ParameterizedTest
+  @CsvSource({
+    "14, DELETED a@15 DELETED b@15 ADDED a@17",
+    "15, DELETED b@15 ADDED a@17",
+    "16, ADDED a@17"
+  })
+  void deletesOfOneVersion_afterBareVersion_areNotMissed(long version, String expected) {
+    writer.list(10, A, B);
+    writer.delete(A, 15);
+    writer.delete(B, 15);
+    writer.put(A.uid("other").at(17));
+
+    ControlledResponseSink sink = resumeAt(version);
+
+    assertThat(
+            events(sink, 0).stream()
+                .map(
+                    event ->
+                        event.getType().name().replace("EVENT_TYPE_", "")
+                            + " "
+                            + event.getKey().getName()
+                            + "@"
+                            + event.getResourceVersion())
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+    assertThat(sink.responses()).noneMatch(ListAndWatchResponse::hasSnapshotStarted);
   }
 
   @Test

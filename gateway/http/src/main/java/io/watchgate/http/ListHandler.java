@@ -143,7 +143,7 @@ final class ListHandler {
   private @Nullable Revision revisionAt(ResourceVersion version)
       throws StatusException, InterruptedException {
     wait.awaitHead(new RequestedVersion.At(version));
-    Revision revision = cache.revisionAtOrBefore(version);
+    Revision revision = cache.stateAt(version);
     if (revision == null || revision.version().equals(version)) {
       return revision;
     }

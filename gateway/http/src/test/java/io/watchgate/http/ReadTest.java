@@ -215,6 +215,25 @@ final class ReadTest {
   }
 
   @Test
+  void listsAtVersionOfSeveralDeletes_areOfTheStateAfterThem() {
+    catalog.putConfigMap("a", "c1");
+    catalog.putConfigMap("a", "c2");
+    TestObject third = catalog.putConfigMap("a", "c3");
+    TestObject fourth = catalog.putConfigMap("a", "c4");
+    String version = catalog.delete(TestCatalog.CONFIG_MAPS, third, fourth);
+    String first = server.get(MAPS + "?limit=1").body();
+    catalog.putConfigMap("a", "c5");
+
+    assertThat(names(first)).isEqualTo("c1");
+    assertThat(names(server.get(MAPS + "?limit=9&continue=" + token(first)).body()))
+        .isEqualTo("c2");
+    assertThat(
+            names(
+                server.get(MAPS + "?resourceVersionMatch=Exact&resourceVersion=" + version).body()))
+        .isEqualTo("c1 c2");
+  }
+
+  @Test
   void lastPage_hasNoToken() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
