@@ -148,7 +148,12 @@ final class ActiveGrant {
     }
     for (GrantListener listener : listeners) {
       if (!notified.contains(listener)) {
-        listener.reauthenticate();
+        try {
+          listener.reauthenticate();
+        } catch (RuntimeException e) {
+          // One failure must not stop the others, nor the re-checks of all grants.
+          log.error("a stream whose credentials expire soon could not be notified", e);
+        }
       }
     }
     if (notified.size() != listeners.size()) {

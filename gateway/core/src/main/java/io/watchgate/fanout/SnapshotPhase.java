@@ -45,6 +45,10 @@ final class SnapshotPhase implements Phase {
   private long secondsInProgress;
   private Searching searching = Searching.NOT_YET;
   private ScanBatcher.@Nullable Found found;
+
+  /** Scan whose answer is awaited; null: the answers of all scans so far are ignored. */
+  private @Nullable ScanCallback scan;
+
   private @Nullable Revision base;
 
   /** Position of the end; null before the start. */
@@ -257,7 +261,9 @@ final class SnapshotPhase implements Phase {
       switch (searching) {
         case NOT_YET -> {
           searching = Searching.ASKED;
-          context.router().scans().request(context.feed(), new ScanCallback());
+          ScanCallback asked = new ScanCallback();
+          scan = asked;
+          context.router().scans().request(context.feed(), asked);
         }
         case ASKED -> {}
         case FAILED -> throw new IllegalStateException("the scan for the objects failed");
@@ -273,9 +279,11 @@ final class SnapshotPhase implements Phase {
       context.stream()
           .execute(
               () -> {
-                found = results;
-                updateTicket(results);
-                context.stream().runOnce();
+                if (scan == this) {
+                  found = results;
+                  updateTicket(results);
+                  context.stream().runOnce();
+                }
               });
     }
 
@@ -284,8 +292,10 @@ final class SnapshotPhase implements Phase {
       context.stream()
           .execute(
               () -> {
-                searching = Searching.FAILED;
-                context.stream().runOnce();
+                if (scan == this) {
+                  searching = Searching.FAILED;
+                  context.stream().runOnce();
+                }
               });
     }
   }
@@ -383,6 +393,7 @@ final class SnapshotPhase implements Phase {
   /** Discards the found objects, so that they are searched again. */
   private void discardFound() {
     found = null;
+    scan = null;
     searching = Searching.NOT_YET;
   }
 

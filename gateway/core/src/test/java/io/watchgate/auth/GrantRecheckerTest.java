@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.VirtualTime;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
@@ -432,6 +433,35 @@ final class GrantRecheckerTest {
     time.advance(Duration.ofMillis(500));
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
+  }
+
+  @Test
+  void failingListener_stopsNoOther() {
+    String token = Callers.expiring(in(Duration.ofMinutes(2)));
+    apiserver.knows(token, "jane");
+    Caller jane = identified(new Credentials.Bearer(token));
+    GrantListener failing =
+        new GrantListener() {
+          @Override
+          public void reauthenticate() {
+            throw new IllegalStateException("broken");
+          }
+
+          @Override
+          public void revoke(ApiError refusal) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    List<RecordingGrantListener> streams = new ArrayList<>();
+    for (int i = 0; i < 4; i++) { // they are notified in any order
+      streams.add(open(jane, ALL));
+      grants.register(jane, ALL, failing);
+    }
+
+    time.advance(Duration.ofSeconds(110).plus(TICK));
+    assertThat(streams).allMatch(stream -> stream.reauthenticated() == 1);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(streams).allMatch(RecordingGrantListener::isRevoked);
   }
 
   /** A stream that is notified at once, and has no newer token, would reconnect in a loop. */

@@ -72,7 +72,7 @@ final class HttpServerCall<Q, A> extends ServerCall<Q, A> implements CallOutputL
             }
           } catch (RuntimeException e) {
             log.error("a call of {} could not be started", method.getFullMethodName(), e);
-            endNow(GrpcErrors.internal().getStatus(), new Metadata());
+            endInternal();
           }
         });
   }
@@ -184,10 +184,14 @@ final class HttpServerCall<Q, A> extends ServerCall<Q, A> implements CallOutputL
         () -> {
           if (!closed && !released) {
             log.error("the transport of a {} call failed", method.getFullMethodName(), failure);
-            StatusRuntimeException internal = GrpcErrors.internal();
-            endNow(internal.getStatus(), GrpcErrors.trailers(internal));
+            endInternal();
           }
         });
+  }
+
+  private void endInternal() {
+    StatusRuntimeException internal = GrpcErrors.internal();
+    endNow(internal.getStatus(), GrpcErrors.trailers(internal));
   }
 
   @Override

@@ -6,7 +6,9 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.channel.DefaultEventLoop;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,6 +47,45 @@ final class HttpServerCallTest {
     }
   }
 
+  private static HttpServerCall<ListResourceTypesRequest, ListResourceTypesResponse> call(
+      EventLoop loop, RecordingOutput output, CountDownLatch released) {
+    return new HttpServerCall<>(
+        WatchServiceGrpc.getListResourceTypesMethod(),
+        loop,
+        new HttpClientInfo(
+            "events",
+            "test",
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+            List.of()),
+        output,
+        released::countDown);
+  }
+
+  private static void assertInternal(CallStatus ending) {
+    assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(ending.action()).isEqualTo(CallStatus.Action.RESUME);
+    assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");
+  }
+
+  @Test
+  void failureOfTheStart_endsTheCallWithInternal() throws Exception {
+    DefaultEventLoop loop = new DefaultEventLoop();
+    RecordingOutput output = new RecordingOutput();
+    try {
+      call(loop, output, new CountDownLatch(1))
+          .start(
+              (_, _) -> {
+                throw new IllegalStateException("broken");
+              },
+              new Metadata(),
+              ListResourceTypesRequest.getDefaultInstance());
+
+      assertInternal(output.ending.get(3, TimeUnit.MINUTES));
+    } finally {
+      var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+
   @Test
   void failureOfTheTransport_endsTheCallWithInternal() throws Exception {
     DefaultEventLoop loop = new DefaultEventLoop();
@@ -52,16 +93,7 @@ final class HttpServerCallTest {
     CountDownLatch completed = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     try {
-      new HttpServerCall<>(
-              WatchServiceGrpc.getListResourceTypesMethod(),
-              loop,
-              new HttpClientInfo(
-                  "events",
-                  "test",
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                  List.of()),
-              output,
-              released::countDown)
+      call(loop, output, released)
           .start(
               (_, _) ->
                   new ServerCall.Listener<>() {
@@ -75,10 +107,7 @@ final class HttpServerCallTest {
 
       output.begun.get(3, TimeUnit.MINUTES).onFailed(new IllegalStateException("broken"));
 
-      CallStatus ending = output.ending.get(3, TimeUnit.MINUTES);
-      assertThat(ending.status().getCode()).isEqualTo(Status.Code.INTERNAL);
-      assertThat(ending.action()).isEqualTo(CallStatus.Action.RESUME);
-      assertThat(ending.trailers().get(GrpcErrors.REASON)).isEqualTo("UNSPECIFIED");
+      assertInternal(output.ending.get(3, TimeUnit.MINUTES));
       assertThat(completed.await(3, TimeUnit.MINUTES)).isTrue();
       assertThat(released.await(3, TimeUnit.MINUTES)).isTrue();
     } finally {

@@ -224,9 +224,17 @@ public final class ConnectionLane {
     wakeWaiting();
   }
 
-  private void onWritten() {
+  private void onWritten(boolean isSuccess) {
     socketReady = true;
+    if (!isSuccess) {
+      closeNow();
+    }
     wakeWaiting();
+  }
+
+  private void onFailure(Throwable e) {
+    log.error("{}: connection closed, since its lane failed", channel.remoteAddress(), e);
+    closeNow();
   }
 
   /** Returns whether the connection has room: its socket, and its window. */
@@ -451,16 +459,21 @@ public final class ConnectionLane {
     lastWrite = content.readableBytes();
     try {
       flow.incrementWindowSize(connectionStream, -charged);
-      ChannelFuture written = context.writeAndFlush(content);
+    } catch (Http2Exception | RuntimeException | Error e) {
+      content.release();
+      onFailure(e);
+      return;
+    }
+    try {
+      ChannelFuture written = context.writeAndFlush(content); // releases it, also after a failure
       if (!written.isDone()) {
         socketReady = false;
-        var _ = written.addListener(_ -> onWritten());
+        var _ = written.addListener(_ -> onWritten(written.isSuccess()));
       } else if (!written.isSuccess()) {
         closeNow();
       }
-    } catch (Http2Exception | RuntimeException | Error e) {
-      log.error("{}: connection closed, since its lane failed", channel.remoteAddress(), e);
-      closeNow();
+    } catch (RuntimeException | Error e) {
+      onFailure(e);
     }
   }
 }
