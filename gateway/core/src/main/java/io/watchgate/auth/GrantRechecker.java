@@ -169,8 +169,8 @@ final class GrantRechecker {
   }
 
   /**
-   * Schedules re-checks after a change of roles or bindings that may have given rights to these
-   * subjects.
+   * Schedules re-checks of the subjects that a changed binding names, before or after its change,
+   * or that are bound to a changed role.
    */
   void onRolesChanged(AffectedSubjects concerned) {
     long now = time.nanoTime();

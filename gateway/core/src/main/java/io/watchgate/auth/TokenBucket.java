@@ -31,7 +31,7 @@ final class TokenBucket {
 
   /**
    * Takes {@code count} tokens, or none and returns false. At most the capacity less one is taken:
-   * the call has taken a token already, so it could never get more.
+   * the caller has taken one token before, so a full bucket never has more.
    */
   boolean tryTake(int count, long now) {
     double wanted = count == 1 ? 1 : Math.min(count, capacity - 1);

@@ -4,8 +4,8 @@
  * <p><b>The idea.</b> Each replica publishes its stream count in a {@link
  * io.watchgate.balance.LoadRegistry} (Leases at the apiserver), and reads the counts of the others.
  * A replica that is clearly above the mean, or sees another one clearly below it, sheds what it has
- * above the mean ({@link io.watchgate.balance.Balancer}). It sheds streams that are complete and so
- * lose nothing by resuming elsewhere, the oldest first. Streams that were opened lately stay, so
+ * above the mean ({@link io.watchgate.balance.Balancer}). It sheds streams that have caught up and
+ * so lose nothing by resuming elsewhere, the oldest first. Streams that were opened lately stay, so
  * that no client is sent from replica to replica. While one replica lacks streams, those above the
  * mean refuse clients that state that they know other replicas. Such clients then reach the replica
  * that lacks streams, and not others above the mean.

@@ -126,8 +126,8 @@ final class FailurePolicy {
 
   /**
    * Reacts to a watch that contradicts the cached state: by a list, after a wait because the server
-   * may send the same again. After a lower version, a probe decides whether a list follows; what
-   * cannot be read is a failure like another.
+   * may send the same again. After a lower version, a probe decides whether a list follows.
+   * Unreadable data is treated as any failure.
    */
   void handleContradiction(WatchApplier.Contradiction contradiction) throws InterruptedException {
     log.warn("{}: {}", type(), contradiction.message());

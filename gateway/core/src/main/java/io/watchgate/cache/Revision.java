@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One state of a type and the changes that led to it: a node of the chain that every reader
- * follows. Immutable except {@code next}, which is set once, and once more when the node is
- * trimmed, and except the kind of the oldest revision, when history before it was backfilled.
+ * follows. Its state, version and digest never change. {@code next} is set once; a trim removes it
+ * and the changes. The kind of the oldest revision changes when history before it is backfilled.
  *
  * <p>A reference to a node keeps every later node reachable. So that a reader with an old node does
  * not pin all later nodes, trimming removes the forward link: a trimmed node has no next node and

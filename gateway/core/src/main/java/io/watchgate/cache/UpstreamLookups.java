@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * Stages complete on any thread, and always normally.
  */
 public interface UpstreamLookups {
-  /** Lookups of a cache without upstream, or of an ended cache: always without result. */
+  /** Lookups of a cache without upstream: always without result. */
   UpstreamLookups NONE =
       new UpstreamLookups() {
         @Override

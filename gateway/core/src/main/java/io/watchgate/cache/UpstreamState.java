@@ -26,7 +26,10 @@ public record UpstreamState(ReflectorPhase phase, @Nullable UpstreamFailure fail
     UNORDERED,
     /** The state is larger than the budget. */
     TOO_LARGE,
-    /** The type has no readers, or the gateway ends. */
+    /**
+     * The list-watch has ended, and the next request opens it again: there were no readers, the
+     * reflector failed, or a new list did not fit into the heap. Or the gateway ends.
+     */
     CLOSED;
 
     public boolean isEnd() {

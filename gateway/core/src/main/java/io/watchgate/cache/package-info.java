@@ -2,8 +2,8 @@
  * One list-watch and one state for each resource type. A {@link io.watchgate.cache.WatchCache} is a
  * chain of {@link io.watchgate.cache.Revision}s. Each revision has the complete state, the changes
  * that led to this state, and a link to the next revision. A new reader takes the head, sends its
- * state and follows the links. Published revisions never change, so a reader needs no lock and a
- * slow reader delays no other thread.
+ * state and follows the links. The state of a published revision never changes, so a reader needs
+ * no lock and a slow reader delays no other thread.
  *
  * <p>{@link io.watchgate.cache.StateMap} is a persistent B+tree in the order in which the apiserver
  * lists. A new state shares all but one path with the state before. So a snapshot costs nothing,

@@ -158,7 +158,9 @@ final class CacheStreamSet {
 
   TickBookmark tickBookmark(ChangeRouter router) {
     TimeSource.Reading proof =
-        cache.proofs().provenByVersion(); // before the head, so it is at least as new
+        cache
+            .proofs()
+            .provenByVersion(); // before the head: a head read later is covered by this proof
     Revision head = cache.head();
     ChangeRouter.RouterProgress routed = router.routed();
     long tick = loop.wheel().now();

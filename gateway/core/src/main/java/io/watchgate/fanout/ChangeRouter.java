@@ -211,7 +211,9 @@ final class ChangeRouter {
     }
     RouterProgress last = routed;
     TimeSource.Reading verified =
-        cache.proofs().provenByVersion(); // before the head, so it is at least as new
+        cache
+            .proofs()
+            .provenByVersion(); // before the head: a head read later is covered by this proof
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ResponseSink {
   /**
-   * Limit of the bytes queued for the client's window and socket below which a stream is ready; the
-   * cost of a stalled reader. It is gRPC's own figure, and is repeated here because the limits of
-   * this package build on it. A fast reader is kept busy by the HTTP/2 window, not by this queue.
+   * Limit of the bytes queued for the client's window and socket below which a stream is ready:
+   * what a stalled reader costs. It is gRPC's own figure, and is repeated here because the limits
+   * of this package build on it. A fast reader is kept busy by the HTTP/2 window, not by this
+   * queue.
    */
   int READY_BYTES = 32 << 10;
 

@@ -31,9 +31,8 @@ final class SendCounters {
   }
 
   /**
-   * Measures the delivery of a change that was received at {@code receivedNanos}. Only the first
-   * stream counts that is sent a change. Lagging streams are no measure of the gateway, and would
-   * be counted as often as they run.
+   * Measures the delivery of a change that was received at {@code receivedNanos}. A change is
+   * measured once, at the first stream that is sent it: later sends measure slow clients.
    */
   void recordDelivery(long receivedNanos) {
     if (receivedNanos - measured > 0) {

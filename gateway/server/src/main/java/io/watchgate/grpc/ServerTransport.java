@@ -77,8 +77,8 @@ public final class ServerTransport implements AutoCloseable {
 
   /**
    * gRPC counts all resets, also those of streams that got their response. The effective limit is
-   * {@link RapidResetLimit}. This one is for resets of streams that never began, because of broken
-   * headers.
+   * {@link RapidResetLimit}, which ends the connection first, also for streams that never began
+   * because of broken headers.
    */
   private static final int MAX_RESETS = 100_000;
 

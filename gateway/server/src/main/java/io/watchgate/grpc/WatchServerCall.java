@@ -223,7 +223,10 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
     }
   }
 
-  /** Sends GOING_AWAY and ends the stream without waiting for a position. */
+  /**
+   * Sends GOING_AWAY and ends the stream without waiting for a position. Does nothing for a stream
+   * that is not open yet, which sends the notice when it opens.
+   */
   void goAwayNow(GoingAwayNotice notice) {
     Subscription subscription = this.subscription;
     if (subscription != null) {

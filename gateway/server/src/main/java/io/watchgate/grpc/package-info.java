@@ -16,7 +16,7 @@
  * Only this thread writes, and only while the transport is ready. So gRPC queues at most one
  * response above its own threshold for a client that does not read. The responses that an event
  * loop sends in one task leave together: those of the lane (package {@code lane}) with one write
- * for each connection, those of gRPC with one flush for 128 of a connection.
+ * for each connection; gRPC flushes after 128 responses of a connection.
  *
  * <p><b>Bytes.</b> ListAndWatch has custom marshallers ({@link io.watchgate.grpc.WatchMethods}).
  * Its responses are already encoded, as slices of the cache's own arrays, and are copied once, into
@@ -34,10 +34,10 @@
  * above it clients wait without an error.
  *
  * <p><b>Rejected.</b> Streams on their calls' virtual threads, which block when the transport is
- * not ready. It is shorter. But a thread with its stack costs at least 10 KB for each of 10,000
- * idle streams, and a change then wakes 10,000 threads instead of one per core. Stream loops on
- * threads apart from the event loops: every response is then handed over between threads, which
- * costs twice the CPU.
+ * not ready. The code would be shorter, but a thread with its stack costs at least 10 KB for each
+ * of 10,000 idle streams, and a change then wakes 10,000 threads instead of one per core. Stream
+ * loops on threads apart from the event loops: every response is then handed over between threads,
+ * which costs twice the CPU.
  */
 @NullMarked
 package io.watchgate.grpc;
