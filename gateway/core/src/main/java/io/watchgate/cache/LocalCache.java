@@ -75,7 +75,7 @@ public final class LocalCache {
     boolean isSameTransaction =
         head != null
             && head.isOfDeletes()
-            && WatchApplier.areDeletes(List.of(change))
+            && change.now() == null
             && version.equals(head.version());
     if (head != null && !version.isAfter(head.version()) && !isSameTransaction) {
       throw new IllegalArgumentException(version + " is not after " + head);

@@ -152,7 +152,8 @@ public final class WatchCache extends RevisionSink {
   /**
    * Returns the last revision at or below {@code version} after which a client of that version
    * misses no change; null if that is older than the retained revisions. Of several revisions of
-   * one version it is the first, unless {@code version} is after all of them.
+   * one version it is the first, unless they are the deletes of a transaction before {@code
+   * version}.
    */
   public @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
     return retained.revisionAtOrBefore(version);

@@ -157,10 +157,8 @@ final class CacheStreamSet {
   }
 
   TickBookmark tickBookmark(ChangeRouter router) {
-    TimeSource.Reading proof =
-        cache
-            .proofs()
-            .provenByVersion(); // before the head: a head read later is covered by this proof
+    // Before the head: a head that is read later is covered by this proof.
+    TimeSource.Reading proof = cache.proofs().provenByVersion();
     Revision head = cache.head();
     ChangeRouter.RouterProgress routed = router.routed();
     long tick = loop.wheel().now();

@@ -210,10 +210,8 @@ final class ChangeRouter {
       taken.add(next); // before routing, so that no base is ahead once everything is routed
     }
     RouterProgress last = routed;
-    TimeSource.Reading verified =
-        cache
-            .proofs()
-            .provenByVersion(); // before the head: a head read later is covered by this proof
+    // Before the head: a head that is read later is covered by this proof.
+    TimeSource.Reading verified = cache.proofs().provenByVersion();
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {
