@@ -117,12 +117,14 @@ final class CompareCommand implements Callable<Integer> {
       description = "Write all figures of all pairs to this file as well, as JSON. Default: no.")
   private @Nullable Path json;
 
+  private volatile boolean stopping;
+
   CompareCommand(Stdio stdio) {
     this.stdio = stdio;
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws IOException {
     if (row == null) {
       StringBuilder names = new StringBuilder();
       for (Scenario each : Scenarios.ALL) {
@@ -151,7 +153,13 @@ final class CompareCommand implements Callable<Integer> {
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
     Scenario measured = noLane ? found.get().withoutLane() : found.get();
-    try {
+    Thread worker = Thread.currentThread();
+    Runnable stop =
+        () -> {
+          stopping = true;
+          worker.interrupt();
+        };
+    try (ShutdownHook _ = new ShutdownHook(stop)) {
       ScenarioReport report =
           new ScenarioComparison(
                   naive ? measured.asNaive() : measured,
@@ -167,8 +175,12 @@ final class CompareCommand implements Callable<Integer> {
         case MISSED -> ExitCodes.FAILED;
         case VOID -> ExitCodes.TRY_AGAIN;
       };
+    } catch (InterruptedException e) {
+      return ExitCodes.FAILED; // the JVM ends with the exit code of the signal
     } catch (IOException e) {
-      stdio.err().println("watchgate: " + e.getMessage());
+      if (!stopping) { // Ctrl-C ends the children at the same time
+        stdio.err().println("watchgate: " + e.getMessage());
+      }
       return ExitCodes.FAILED;
     }
   }

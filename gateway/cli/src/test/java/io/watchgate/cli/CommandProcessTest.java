@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,7 @@ class CommandProcessTest {
         List.of(
             "-Xmx128m",
             "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + directory,
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
@@ -146,6 +148,27 @@ class CommandProcessTest {
       await().until(() -> !command.isAlive());
       assertThat(watch.errorReader().readLine()).isNull();
       assertThat(directory.resolve("token")).doesNotExist();
+    }
+  }
+
+  @Test
+  void compare_ended_endsItsServersAndDeletesItsFolder() throws Exception {
+    Process compare = start("compare", "paced");
+    await().until(() -> compare.descendants().count() >= 2); // the apiserver and the gateway
+    List<ProcessHandle> servers = compare.descendants().toList();
+    assertThat(folders()).hasSize(1);
+    compare.toHandle().destroy();
+
+    assertThat(compare.waitFor(3, TimeUnit.MINUTES)).isTrue();
+    assertThat(compare.exitValue()).isEqualTo(143);
+    assertThat(servers).noneMatch(ProcessHandle::isAlive);
+    assertThat(folders()).isEmpty();
+    assertThat(compare.errorReader().readLine()).isNull();
+  }
+
+  private List<Path> folders() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().contains("watchgate-compare")).toList();
     }
   }
 

@@ -16,9 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A child process. It ends with this process at the latest if it reacts to the end of its stdin.
- */
+/** A child process, which ends when it is closed. It outlives this JVM if it is not closed. */
 final class ChildProcess implements AutoCloseable {
   private static final int KEPT_LINES = 8;
   private static final long END_SECONDS = 15;
