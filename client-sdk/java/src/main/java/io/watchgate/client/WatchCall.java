@@ -179,7 +179,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   private void open() {
-    if (isClosed) {
+    if (isClosed || isEnding) {
       return;
     }
     try {

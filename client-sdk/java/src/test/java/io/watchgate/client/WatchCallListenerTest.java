@@ -123,6 +123,35 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
+  void listenerThatThrowsDuringBackoff_opensNoStream() {
+    CountDownLatch thrown = new CountDownLatch(1);
+    AtomicBoolean opensNoStream = new AtomicBoolean();
+    CountDownLatch ended = new CountDownLatch(1);
+    WatchCall call =
+        client.watchOnDemand(
+            PODS,
+            update -> {
+              if (update instanceof Ended) {
+                opensNoStream.set(timers.idle());
+                ended.countDown();
+              } else {
+                thrown.countDown();
+                throw new IllegalStateException("on purpose");
+              }
+            });
+    gateway.next().fail(Status.UNAVAILABLE, new Metadata());
+    await().until(() -> !timers.idle());
+    call.request(1); // the interruption
+    awaitLatch(thrown);
+    timers.runSet();
+    call.request(1); // the end
+
+    awaitLatch(ended);
+    assertThat(opensNoStream).isTrue();
+    assertThat(gateway.nothingWaits()).isTrue();
+  }
+
+  @Test
   void closeDuringBackoff_opensNoStream() {
     WatchCall call = client.watch(PODS, listener);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());
