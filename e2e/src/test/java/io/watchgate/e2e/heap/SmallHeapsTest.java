@@ -249,7 +249,7 @@ final class SmallHeapsTest {
       leave();
       assertThat(gateway.log())
           .anyMatch(line -> line.contains("heap 4") && line.contains("of which at most"))
-          .anyMatch(line -> line.contains("pods/v1: its state needs more than"));
+          .anyMatch(line -> line.contains("pods/v1: all types together need more than"));
     }
     assertEachEndHasAReason(readers);
     assertEachEndHasAReason(laggards);

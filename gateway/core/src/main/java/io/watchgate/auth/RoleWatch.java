@@ -153,8 +153,11 @@ final class RoleWatch implements AutoCloseable {
     UpstreamState state = cache.upstreamState();
     switch (state.phase()) {
       case WATCHING -> visibility.markWatched(type);
-      case LOADING, DISCONNECTED, GONE, REDEFINED, CLOSED ->
+      case LOADING, DISCONNECTED ->
           reportUnwatched(type, failureReason(state.failure(), "they are being listed"));
+      case GONE, REDEFINED, CLOSED ->
+          reportUnwatched(
+              type, failureReason(state.failure(), "their list-watch ended; it is opened again"));
       case UNORDERED -> reportUnwatched(type, "their resourceVersions are not decimal numbers");
       case TOO_LARGE -> reportUnwatched(type, "they need more memory than there is");
     }

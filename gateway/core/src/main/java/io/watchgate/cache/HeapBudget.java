@@ -104,9 +104,10 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns the budget of a heap of which a part is used by objects with another limit.
+   * Returns the budget of a heap of which a part is reserved for objects that are limited
+   * elsewhere.
    *
-   * @param bytes size of these objects
+   * @param bytes size of this part
    */
   public static HeapBudget withReserved(long bytes, long heap) {
     HeapBudget budget = new HeapBudget(heap);
@@ -286,7 +287,7 @@ public final class HeapBudget {
    * Reserves up to {@code bytes} for history that is being backfilled; returns the granted bytes,
    * which the caller has to give back.
    */
-  long reserve(long bytes) {
+  synchronized long reserve(long bytes) { // backfills of several types begin at the same time
     long granted = Math.clamp(limit - limit / HeapSettings.SLACK_DIVISOR - used(), 0, bytes);
     reserved.addAndGet(granted);
     return granted;

@@ -193,8 +193,9 @@ final class HistoryProof {
         return new Unprovable(
             "the changes after the cached version "
                 + head.version()
-                + " do not lead to version "
-                + listed);
+                + (changes.isTooLarge()
+                    ? " are larger than " + HistoryProofSettings.MAX_BUFFERED_BYTES + " bytes"
+                    : " do not lead to version " + listed));
       }
     }
     Revision next = cache.afterList(listed, changes.head().state(), HistoryConfidence.IN_DOUBT);

@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reflector that keeps a {@link WatchCache} equal to the apiserver's state. It makes one list, then
- * watches, each from the end of the last one. It lists again only if nothing else is sound, and
- * publishes the difference to the state before. It has its own {@link Upstream}, one thread, which
- * is the only writer of the cache, and a {@link PeriodicProbe} beside it. {@link FailurePolicy}
- * decides the reaction to failures.
+ * watches, each from the end of the last one. It lists again only if it cannot continue correctly
+ * otherwise, and publishes the difference from the previous state. It has its own {@link Upstream},
+ * one thread, which is the only writer of the cache, and a {@link PeriodicProbe} beside it. {@link
+ * FailurePolicy} decides the reaction to failures.
  */
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
@@ -117,8 +117,18 @@ final class Reflector implements AutoCloseable {
     return new Freshness.Unproven("the gateway itself failed");
   }
 
+  /**
+   * Starts the list-watch.
+   *
+   * @throws IllegalStateException if the machine has no thread for it; the type is closed then
+   */
   void start() {
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // callers try again later, as after other failures
+      cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
+      throw new IllegalStateException("no thread can be started for " + type(), e);
+    }
     probing.start();
     checking.start();
   }
@@ -148,7 +158,7 @@ final class Reflector implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (StateTooLargeException e) {
       log.warn(
-          "{}: its state needs {}; {}. Give the gateway a larger heap.",
+          "{}: {}; {}. Give the gateway a larger heap.",
           type(),
           e.getMessage(),
           e.besideCached

@@ -119,10 +119,9 @@ final class StateBudget {
       add(both);
       if (grows && !heap.reclaimToFit()) {
         throw new StateTooLargeException(
-            "more than the "
+            "a new list beside the present state needs more than the "
                 + heap.limit()
-                + " bytes that the heap has for everything, while a new list is held beside the"
-                + " present state",
+                + " bytes that the heap has for everything",
             true);
       }
     }
@@ -153,13 +152,13 @@ final class StateBudget {
     private void checkOwn(long bytes) {
       if (bytes > perType) {
         throw new StateTooLargeException(
-            "more than the " + perType + " bytes that one type may occupy");
+            "its state needs more than the " + perType + " bytes that one type may occupy");
       }
     }
 
     private StateTooLargeException totalExceeded(long limit) {
       return new StateTooLargeException(
-          "more than the " + limit + " bytes that all types may occupy together");
+          "all types together need more than the " + limit + " bytes that they may occupy");
     }
 
     void release() {

@@ -101,7 +101,7 @@ public final class TypeRegistry implements AutoCloseable {
    * definitions. A type that was too large is not tried again for a while: the lease has a cache in
    * the phase TOO_LARGE.
    *
-   * @throws IllegalStateException once the registry is closed
+   * @throws IllegalStateException once the registry is closed, or if no thread can be started
    */
   public TypeLease acquire(TypeDefinition definition) {
     synchronized (open) {
@@ -160,7 +160,7 @@ public final class TypeRegistry implements AutoCloseable {
   private static void start(Entry entry) {
     try {
       entry.reflector.start();
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       entry.reflector.close();
       throw e;
     }

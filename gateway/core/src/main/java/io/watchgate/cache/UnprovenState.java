@@ -49,6 +49,11 @@ final class UnprovenState extends RevisionSink {
     return head.digest().equals(expected);
   }
 
+  /** Returns whether the changes take more bytes than may be buffered; they are incomplete then. */
+  boolean isTooLarge() {
+    return bytes > limit;
+  }
+
   /** Returns whether the watch has sent all changes up to the list. */
   boolean hasReachedList() {
     return reachedList;
@@ -63,7 +68,7 @@ final class UnprovenState extends RevisionSink {
       KubeObject now = change.now();
       bytes += now == null ? RetainedRevisions.CHANGE_BYTES : now.retainedBytes();
     }
-    if (bytes > limit) {
+    if (isTooLarge()) {
       return Decided.DECIDED;
     }
     head = new RevisionBuilder(head, null, NO_TIME).changes(version, changes);

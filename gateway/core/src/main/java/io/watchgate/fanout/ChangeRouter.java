@@ -72,7 +72,7 @@ final class ChangeRouter {
 
   /**
    * Set when no stream is left. An ended stream may reference the router for long, but no revision
-   * then.
+   * then, not even by a message.
    */
   private volatile boolean closed;
 
@@ -201,6 +201,8 @@ final class ChangeRouter {
 
   private boolean work() {
     if (closed) {
+      mailbox.clear();
+      taken.clear();
       at = null;
       checkpoint = null;
       retainedFrom = null;

@@ -278,7 +278,9 @@ final class SubscribedStream extends SwapRemoveList.Item
     log.error("a stream of {} failed", type.cache().definition().type(), e);
     if (!ended) {
       close();
-      metrics().streamEnded(type(), ErrorReason.ERROR_REASON_UNSPECIFIED, this);
+      if (began) {
+        metrics().streamEnded(type(), ErrorReason.ERROR_REASON_UNSPECIFIED, this);
+      }
       sink.fail();
     }
   }

@@ -17,7 +17,7 @@ final class StateBudgetTest extends ReflectorScript {
     share.load(50);
     assertThatThrownBy(() -> share.keep(51))
         .isInstanceOf(StateTooLargeException.class)
-        .hasMessage("more than the 50 bytes that one type may occupy");
+        .hasMessage("its state needs more than the 50 bytes that one type may occupy");
   }
 
   private StateBudget.Share held(long bytes) {
@@ -34,7 +34,7 @@ final class StateBudgetTest extends ReflectorScript {
     StateBudget.Share third = budget.open();
     assertThatThrownBy(() -> third.load(1))
         .isInstanceOf(StateTooLargeException.class)
-        .hasMessage("more than the 80 bytes that all types may occupy together");
+        .hasMessage("all types together need more than the 80 bytes that they may occupy");
     third.release();
     assertThatCode(() -> second.keep(40)).doesNotThrowAnyException();
   }

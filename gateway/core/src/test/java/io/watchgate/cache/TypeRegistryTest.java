@@ -220,6 +220,44 @@ final class TypeRegistryTest {
               System.gc();
               return ended.get() == null;
             });
+    assertThat(registry.caches()).hasSize(1);
+  }
+
+  /** The threads of a machine may be used up for a moment. */
+  @Test
+  void typeWithoutThread_isNotReferencedByBudgets() {
+    List<WeakReference<Thread>> refused = new ArrayList<>();
+    TypeRegistry registry =
+        new TypeRegistry(
+            upstream,
+            CacheWriter.settings(),
+            time.source(),
+            time,
+            task -> {
+              Thread thread =
+                  new Thread(task) {
+                    @Override
+                    public void start() {
+                      throw new OutOfMemoryError("unable to create native thread");
+                    }
+                  };
+              refused.add(new WeakReference<>(thread));
+              return thread;
+            },
+            definition -> FieldPaths.NONE,
+            type -> CacheMetrics.NONE);
+
+    assertThatThrownBy(() -> registry.acquire(CacheWriter.DEFINITION))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no thread can be started for");
+
+    await("its cache refers to its thread")
+        .until(
+            () -> {
+              System.gc();
+              return refused.getFirst().get() == null;
+            });
+    assertThat(registry.caches()).isEmpty();
   }
 
   @Test

@@ -179,6 +179,7 @@ public final class AuditLineWriter implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     thread.interrupt(); // if it still writes
+    lines.remove(END_MARKER);
     lostLines.addAndGet(lines.size());
   }
 }
