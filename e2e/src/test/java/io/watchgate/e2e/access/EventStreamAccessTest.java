@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import okhttp3.tls.Certificates;
 import okhttp3.tls.HandshakeCertificates;
@@ -93,6 +94,16 @@ final class EventStreamAccessTest {
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Waits for a line of the gateway that contains all parts. */
+  private void awaitSaid(String... parts) {
+    await()
+        .atMost(EventReader.LIMIT)
+        .until(
+            () ->
+                gateway.said().stream()
+                    .anyMatch(line -> Stream.of(parts).allMatch(line::contains)));
+  }
+
   @Test
   void callersWithoutAValidToken_areRefused() throws Exception {
     String namespace = readers.namespace("events");
@@ -125,16 +136,7 @@ final class EventStreamAccessTest {
     HttpResponse<String> answer = send(uri("pods", namespace), "Authorization", "Bearer " + token);
     assertThat(answer.statusCode()).isEqualTo(403);
     assertThat(answer.body()).contains("ACCESS_DENIED");
-    await()
-        .atMost(EventReader.LIMIT)
-        .until(
-            () ->
-                gateway.said().stream()
-                    .anyMatch(
-                        line ->
-                            line.contains("denied")
-                                && line.contains("ACCESS_DENIED")
-                                && line.contains(reader.account().user())));
+    awaitSaid("denied", "ACCESS_DENIED", reader.account().user());
   }
 
   @Test
@@ -144,14 +146,7 @@ final class EventStreamAccessTest {
     String token = readers.accounts().gatewayToken(reader.account());
     try (EventReader stream = open(namespace, token)) {
       String id = stream.awaitFirst("synced").id();
-      await()
-          .atMost(EventReader.LIMIT)
-          .until(
-              () ->
-                  gateway.said().stream()
-                      .anyMatch(
-                          line ->
-                              line.contains("opened") && line.contains(reader.account().user())));
+      awaitSaid("opened", reader.account().user());
 
       readers.rights().revoke(reader.grant());
 

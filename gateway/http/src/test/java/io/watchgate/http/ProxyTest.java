@@ -379,6 +379,7 @@ final class ProxyTest {
     assertThat(answer)
         .startsWith("HTTP/1.1 " + code)
         .endsWith("\r\n\r\n")
+        .containsOnlyOnce("\r\n\r\n")
         .doesNotContain("chunked");
   }
 

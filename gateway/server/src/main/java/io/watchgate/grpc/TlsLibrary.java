@@ -40,18 +40,18 @@ enum TlsLibrary {
    * @throws SSLException why the last library does not serve this pair
    */
   static TlsLibrary of(CertificateAndKey identity, List<String> protocols) throws SSLException {
+    String reason = "it is not available on this platform";
     if (OpenSsl.isAvailable()) {
       try {
         BORING_SSL.check(identity, protocols);
         return BORING_SSL;
       } catch (SSLException e) {
         log.debug("BoringSSL does not serve {}", identity, e);
+        reason = "it does not support this certificate or its key";
       }
     }
     JDK.check(identity, protocols);
-    log.info(
-        "TLS is served by the JDK, which costs more than BoringSSL: {} keys need it",
-        identity.key().getAlgorithm());
+    log.info("{}: TLS is served by the JDK, which costs more than BoringSSL: {}", identity, reason);
     return JDK;
   }
 
