@@ -85,7 +85,7 @@ type ChangeEncoding int32
 const (
 	ChangeEncoding_CHANGE_ENCODING_UNSPECIFIED ChangeEncoding = 0 // FULL
 	ChangeEncoding_CHANGE_ENCODING_FULL        ChangeEncoding = 1
-	ChangeEncoding_CHANGE_ENCODING_PATCH       ChangeEncoding = 2 // MODIFIED as a patch if that is smaller than half
+	ChangeEncoding_CHANGE_ENCODING_PATCH       ChangeEncoding = 2 // MODIFIED as a patch if that is smaller than half of the object
 )
 
 // Enum value maps for ChangeEncoding.
@@ -287,7 +287,7 @@ type RemovalReason int32
 
 const (
 	RemovalReason_REMOVAL_REASON_UNSPECIFIED       RemovalReason = 0
-	RemovalReason_REMOVAL_REASON_OBJECT_DELETED    RemovalReason = 1 // in a net effect also when it left the selection first
+	RemovalReason_REMOVAL_REASON_OBJECT_DELETED    RemovalReason = 1 // in a net effect also if the object had left the selection before it was deleted
 	RemovalReason_REMOVAL_REASON_NO_LONGER_MATCHES RemovalReason = 2
 	RemovalReason_REMOVAL_REASON_INFERRED          RemovalReason = 3 // the object is missing from a list, or no longer readable; resource_version is an upper bound
 )
@@ -582,7 +582,7 @@ const (
 	// PERMISSION_DENIED, STOP. The apiserver does not let the caller list this selection, or watch it (ListObjects needs only list). An administrator grants
 	// the verbs that the text names, of the type in each namespace that is requested.
 	ErrorReason_ERROR_REASON_ACCESS_DENIED ErrorReason = 31
-	// PERMISSION_DENIED, STOP. The right was revoked while the stream was open. No further event was sent.
+	// PERMISSION_DENIED, STOP. The right was revoked while the stream was open. No further event was sent. An administrator grants it again; then start the client again.
 	ErrorReason_ERROR_REASON_ACCESS_CHANGED ErrorReason = 32
 	// INVALID_ARGUMENT, STOP. A field has a bad value, for example a namespace although the type is cluster-scoped. Correct or leave out the field that
 	// BadRequest names.
@@ -697,7 +697,8 @@ func (ErrorReason) EnumDescriptor() ([]byte, []int) {
 }
 
 // A type is a group, a version and a resource. Its kind, scope, short names and verbs are those that the apiserver has now. A type that this
-// gateway knows is found at once. For an unknown type the gateway asks the apiserver, and waits 5 s at most: UPSTREAM_UNAVAILABLE.
+// gateway knows is found at once. For an unknown type the gateway asks the apiserver, for 5 s at most; then the call ends with
+// UPSTREAM_UNAVAILABLE.
 type ResourceType struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Group         string                 `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`       // empty for the core group
@@ -833,7 +834,7 @@ func (x *Selection) GetFieldSelector() string {
 type Projection struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	View            ObjectView             `protobuf:"varint,1,opt,name=view,proto3,enum=watchgate.v1.ObjectView" json:"view,omitempty"`
-	IncludePointers []string               `protobuf:"bytes,2,rep,name=include_pointers,json=includePointers,proto3" json:"include_pointers,omitempty"` // RFC 6901; only these parts and the identifying metadata. Not together with a view
+	IncludePointers []string               `protobuf:"bytes,2,rep,name=include_pointers,json=includePointers,proto3" json:"include_pointers,omitempty"` // RFC 6901; only these parts, apiVersion, kind, and of metadata namespace, name, uid and resourceVersion. Not together with a view
 	ChangeEncoding  ChangeEncoding         `protobuf:"varint,3,opt,name=change_encoding,json=changeEncoding,proto3,enum=watchgate.v1.ChangeEncoding" json:"change_encoding,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -894,10 +895,10 @@ func (x *Projection) GetChangeEncoding() ChangeEncoding {
 type Delivery struct {
 	state                 protoimpl.MessageState `protogen:"open.v1"`
 	LagPolicy             LagPolicy              `protobuf:"varint,1,opt,name=lag_policy,json=lagPolicy,proto3,enum=watchgate.v1.LagPolicy" json:"lag_policy,omitempty"`
-	MaxBatchDelay         *durationpb.Duration   `protobuf:"bytes,2,opt,name=max_batch_delay,json=maxBatchDelay,proto3" json:"max_batch_delay,omitempty"`        // time to wait for more changes before sending; default 0
+	MaxBatchDelay         *durationpb.Duration   `protobuf:"bytes,2,opt,name=max_batch_delay,json=maxBatchDelay,proto3" json:"max_batch_delay,omitempty"`        // time to wait for more changes before sending; default 0, at most 10 s, in steps of 100 ms
 	BookmarkInterval      *durationpb.Duration   `protobuf:"bytes,3,opt,name=bookmark_interval,json=bookmarkInterval,proto3" json:"bookmark_interval,omitempty"` // default 30 s, 1 s to 5 min; silence of three intervals: reconnect
 	ExpiredPositionPolicy ExpiredPositionPolicy  `protobuf:"varint,4,opt,name=expired_position_policy,json=expiredPositionPolicy,proto3,enum=watchgate.v1.ExpiredPositionPolicy" json:"expired_position_policy,omitempty"`
-	MaxResponseBytes      uint32                 `protobuf:"varint,5,opt,name=max_response_bytes,json=maxResponseBytes,proto3" json:"max_response_bytes,omitempty"` // maximum that the client accepts; default 4 MiB, gRPC's own default
+	MaxResponseBytes      uint32                 `protobuf:"varint,5,opt,name=max_response_bytes,json=maxResponseBytes,proto3" json:"max_response_bytes,omitempty"` // maximum that the client accepts; default 4 MiB, gRPC's own default; 4 KiB to 64 MiB
 	// End with TOO_STALE above it; 0 s to 7 days, default none. A snapshot is proven current as of a moment at most this long before the request,
 	// so 0 s is "as of now". Once the snapshot is sent, a value below 8 s counts as 8 s.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
@@ -991,7 +992,8 @@ type ListAndWatchRequest struct {
 	//	*ListAndWatchRequest_FromNow
 	Start isListAndWatchRequest_Start `protobuf_oneof:"start"`
 	// Wait until the cache holds the state of at least this version, of an object that you wrote or read, of this type or another, or of a list:
-	// read your own writes. If it does not arrive, a request upstream proves it: 5 s in all, then BEHIND. A delete has no usable version.
+	// read your own writes. If no change of this type reaches it, the gateway asks the apiserver for a proof. After 5 s in all the call ends with BEHIND.
+	// A delete has no usable version.
 	MinimumResourceVersion string `protobuf:"bytes,13,opt,name=minimum_resource_version,json=minimumResourceVersion,proto3" json:"minimum_resource_version,omitempty"`
 	ClientName             string `protobuf:"bytes,20,opt,name=client_name,json=clientName,proto3" json:"client_name,omitempty"` // field client of the audit log; at most 128 bytes
 	// Features beyond version 1 that this client understands. "replicas": the client knows other replicas; a replica that has more streams than
@@ -1563,7 +1565,7 @@ func (x *ObjectKey) GetUid() string {
 // resource_version.
 type ObjectPatch struct {
 	state               protoimpl.MessageState `protogen:"open.v1"`
-	BaseResourceVersion string                 `protobuf:"bytes,1,opt,name=base_resource_version,json=baseResourceVersion,proto3" json:"base_resource_version,omitempty"`
+	BaseResourceVersion string                 `protobuf:"bytes,1,opt,name=base_resource_version,json=baseResourceVersion,proto3" json:"base_resource_version,omitempty"` // version of the state that the patch is against; if yours has another, restart without a token
 	JsonPatch           []byte                 `protobuf:"bytes,2,opt,name=json_patch,json=jsonPatch,proto3" json:"json_patch,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1666,7 +1668,7 @@ type StreamOpened struct {
 	Selection     *Selection             `protobuf:"bytes,4,opt,name=selection,proto3" json:"selection,omitempty"`                  // as applied, the version resolved
 	Projection    *Projection            `protobuf:"bytes,5,opt,name=projection,proto3" json:"projection,omitempty"`                // as applied
 	Delivery      *Delivery              `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                    // as applied
-	Features      []string               `protobuf:"bytes,7,rep,name=features,proto3" json:"features,omitempty"`
+	Features      []string               `protobuf:"bytes,7,rep,name=features,proto3" json:"features,omitempty"`                    // empty in this version
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2062,12 +2064,12 @@ type ListObjectsRequest struct {
 	state                  protoimpl.MessageState `protogen:"open.v1"`
 	Selection              *Selection             `protobuf:"bytes,1,opt,name=selection,proto3" json:"selection,omitempty"`
 	Projection             *Projection            `protobuf:"bytes,2,opt,name=projection,proto3" json:"projection,omitempty"`
-	PageSize               int32                  `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"` // default 500, at most 5,000; a page may hold fewer (size limit), even none
-	PageToken              []byte                 `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	MinimumResourceVersion string                 `protobuf:"bytes,5,opt,name=minimum_resource_version,json=minimumResourceVersion,proto3" json:"minimum_resource_version,omitempty"`
-	MaxResponseBytes       uint32                 `protobuf:"varint,6,opt,name=max_response_bytes,json=maxResponseBytes,proto3" json:"max_response_bytes,omitempty"`
-	MaxStaleness           *durationpb.Duration   `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"` // of the first page, as in Delivery; TOO_STALE if it cannot be proven
-	Features               []string               `protobuf:"bytes,21,rep,name=features,proto3" json:"features,omitempty"`
+	PageSize               int32                  `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`                                            // default 500, at most 5,000; a page may hold fewer (size limit), even none
+	PageToken              []byte                 `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`                                          // next_page_token of the page before; selection and projection must be the same
+	MinimumResourceVersion string                 `protobuf:"bytes,5,opt,name=minimum_resource_version,json=minimumResourceVersion,proto3" json:"minimum_resource_version,omitempty"` // of the first page, as in ListAndWatchRequest
+	MaxResponseBytes       uint32                 `protobuf:"varint,6,opt,name=max_response_bytes,json=maxResponseBytes,proto3" json:"max_response_bytes,omitempty"`                  // as in Delivery
+	MaxStaleness           *durationpb.Duration   `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`                                 // of the first page, as in Delivery; TOO_STALE if it cannot be proven
+	Features               []string               `protobuf:"bytes,21,rep,name=features,proto3" json:"features,omitempty"`                                                            // of ListAndWatchRequest; none concerns lists in this version
 	unknownFields          protoimpl.UnknownFields
 	sizeCache              protoimpl.SizeCache
 }
@@ -2341,7 +2343,7 @@ func (x *ListResourceTypesResponse) GetServer() *ServerInfo {
 type ServerInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	Features      []string               `protobuf:"bytes,2,rep,name=features,proto3" json:"features,omitempty"`
+	Features      []string               `protobuf:"bytes,2,rep,name=features,proto3" json:"features,omitempty"` // empty in this version
 	ClusterId     string                 `protobuf:"bytes,3,opt,name=cluster_id,json=clusterId,proto3" json:"cluster_id,omitempty"`
 	ServerId      string                 `protobuf:"bytes,4,opt,name=server_id,json=serverId,proto3" json:"server_id,omitempty"` // as in StreamOpened
 	unknownFields protoimpl.UnknownFields

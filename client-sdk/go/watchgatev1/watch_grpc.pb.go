@@ -33,7 +33,7 @@ const (
 // Watches Kubernetes resources through a cache that many subscribers share.
 //
 // A request with a field or enum value that this server does not know is refused (INVALID_ARGUMENT, UNSUPPORTED_FIELD or
-// UNSUPPORTED_VALUE), never answered with more than was requested. Clients ignore signals they do not know; a signal that must not be ignored is
+// UNSUPPORTED_VALUE), never served as if the field were not there. Clients ignore signals they do not know; a signal that must not be ignored is
 // sent only to clients that name it in `features`.
 type WatchServiceClient interface {
 	// Sends the objects that match (the snapshot), then every change to them, until either side ends the stream.
@@ -48,7 +48,7 @@ type WatchServiceClient interface {
 	//  5. `omitted` in place of an object: it exceeds max_response_bytes. It is present; read it from the apiserver.
 	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and timeline only.
 	//  7. The stream ends: follow the error's `action`, after its RetryInfo and a random wait. Draw the wait from 0 to 0.5 s after the first failure; double
-	//     the range with each failure in a row, up to 30 s; a response with a token ends the row.
+	//     the range with each failure in a row, up to 30 s; a response with a token makes it 0.5 s again.
 	//  8. GoingAway: cancel the call, and open the next stream with the last token at a random moment within reconnect_within.
 	//  9. Nothing was received for three bookmark intervals (StreamOpened.delivery has the interval): the connection is half open. Cancel, and resume.
 	//  10. Send keepalive pings, 30 s apart. Send `authorization: Bearer TOKEN` with each call if callers are authenticated; read the token for each call.
@@ -65,8 +65,8 @@ type WatchServiceClient interface {
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
 	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
 	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
-	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, the head for
-	//	              from_now): an object that starts to match is ADDED, an object that no longer matches is DELETED with
+	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, for from_now the
+	//	              newest state): an object that starts to match is ADDED, an object that no longer matches is DELETED with
 	//	              NO_LONGER_MATCHES; DELETED comes only for objects that matched at the start or were sent since. After from_now or resource_version, MODIFIED and DELETED
 	//	              of objects never sent on the stream are normal.
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
@@ -153,7 +153,7 @@ func (c *watchServiceClient) ListResourceTypes(ctx context.Context, in *ListReso
 // Watches Kubernetes resources through a cache that many subscribers share.
 //
 // A request with a field or enum value that this server does not know is refused (INVALID_ARGUMENT, UNSUPPORTED_FIELD or
-// UNSUPPORTED_VALUE), never answered with more than was requested. Clients ignore signals they do not know; a signal that must not be ignored is
+// UNSUPPORTED_VALUE), never served as if the field were not there. Clients ignore signals they do not know; a signal that must not be ignored is
 // sent only to clients that name it in `features`.
 type WatchServiceServer interface {
 	// Sends the objects that match (the snapshot), then every change to them, until either side ends the stream.
@@ -168,7 +168,7 @@ type WatchServiceServer interface {
 	//  5. `omitted` in place of an object: it exceeds max_response_bytes. It is present; read it from the apiserver.
 	//  6. resource_version is information: compare versions as decimal numbers of any length, of one type and timeline only.
 	//  7. The stream ends: follow the error's `action`, after its RetryInfo and a random wait. Draw the wait from 0 to 0.5 s after the first failure; double
-	//     the range with each failure in a row, up to 30 s; a response with a token ends the row.
+	//     the range with each failure in a row, up to 30 s; a response with a token makes it 0.5 s again.
 	//  8. GoingAway: cancel the call, and open the next stream with the last token at a random moment within reconnect_within.
 	//  9. Nothing was received for three bookmark intervals (StreamOpened.delivery has the interval): the connection is half open. Cancel, and resume.
 	//  10. Send keepalive pings, 30 s apart. Send `authorization: Bearer TOKEN` with each call if callers are authenticated; read the token for each call.
@@ -185,8 +185,8 @@ type WatchServiceServer interface {
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
 	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
 	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
-	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, the head for
-	//	              from_now): an object that starts to match is ADDED, an object that no longer matches is DELETED with
+	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, for from_now the
+	//	              newest state): an object that starts to match is ADDED, an object that no longer matches is DELETED with
 	//	              NO_LONGER_MATCHES; DELETED comes only for objects that matched at the start or were sent since. After from_now or resource_version, MODIFIED and DELETED
 	//	              of objects never sent on the stream are normal.
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
