@@ -171,7 +171,7 @@ final class AccessOptions {
       defaultValue = "" + AuditSettings.DEFAULT_LINES_PER_CALLER,
       description =
           "Maximum number of lines of one caller in that interval, 1 to 1000000; further events are"
-              + " summed up. Default: ${DEFAULT-VALUE}.")
+              + " summarized. Default: ${DEFAULT-VALUE}.")
   private int auditLines;
 
   /**

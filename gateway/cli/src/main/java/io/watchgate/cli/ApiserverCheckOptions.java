@@ -45,7 +45,8 @@ final class ApiserverCheckOptions {
       paramLabel = "NAME",
       defaultValue = "",
       description =
-          "With a name, 'serve' does not need to read the namespace kube-system. Default: it does.")
+          "The --cluster-name that 'serve' will get. The right to read the namespace kube-system is"
+              + " then not checked. Default: none, and it is checked.")
   private String clusterName = "";
 
   /**

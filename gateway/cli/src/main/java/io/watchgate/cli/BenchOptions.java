@@ -123,8 +123,8 @@ final class BenchOptions {
       paramLabel = "NUMBER",
       defaultValue = "100",
       description =
-          "Writes per second, even if readers lag; 0: write the next change when every reader has"
-              + " the change --window before it. Default: ${DEFAULT-VALUE}.")
+          "Writes per second, even if readers lag; 0: as fast as the slowest reader permits, which"
+              + " may be --window changes behind. Default: ${DEFAULT-VALUE}.")
   private double rate;
 
   @Option(

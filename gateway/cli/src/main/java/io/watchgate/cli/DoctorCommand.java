@@ -93,9 +93,9 @@ final class DoctorCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Staleness from which a type with a failure is a problem; below it, a warning. For a type"
-              + " that is still loading, the time since its load began counts. A type that is"
-              + " loaded and has no failure is reported only from 2m on, because the apiserver"
+          "A type with a failure is a problem if its state is older than this, else a warning. For"
+              + " a type that is still loading, the time since its load began counts. A type that"
+              + " is loaded and has no failure is reported only from 2m on, because the apiserver"
               + " confirms a quiet type once a minute. Default: 1m.")
   private Duration maxOutage = GatewayCheck.DEFAULT_MAX_OUTAGE;
 

@@ -227,7 +227,7 @@ final class ListCommand implements Callable<Integer> {
   /**
    * Returns a page.
    *
-   * @param token of the page before; empty for the first page
+   * @param token token of the page before; empty for the first page
    * @param count number of objects on the pages before
    */
   private ListObjectsResponse request(

@@ -23,7 +23,7 @@ public final class AuthCounters implements AuthMetrics {
     access =
         metrics.counter(
             "watchgate_access_reviews",
-            "Access reviews sent to the apiserver",
+            "Access reviews sent to the apiserver, by answer; none: the apiserver did not answer",
             MetricLabels.ANSWER);
     rechecks =
         metrics.counter(

@@ -72,14 +72,15 @@ public final class CacheCounters {
     probes =
         metrics.counter(
             "watchgate_probes",
-            "Requests for the current version of the apiserver, by outcome",
+            "Requests for the current version of the apiserver, by outcome: answered; behind (the"
+                + " apiserver is at an earlier version than the cache); failed (no answer)",
             MetricLabels.TYPE,
             MetricLabels.OUTCOME);
     freshnessProofs =
         metrics.counter(
             "watchgate_freshness_proofs",
             "Proofs that a state is the apiserver's present one, asked for by streams and lists,"
-                + " by way (list, version, watch) and outcome",
+                + " by way (list, version, watch) and outcome (proven, unproven)",
             MetricLabels.TYPE,
             MetricLabels.WAY,
             MetricLabels.OUTCOME);
@@ -91,7 +92,8 @@ public final class CacheCounters {
     backfills =
         metrics.counter(
             "watchgate_backfills",
-            "Backfills: fetches of revisions before the oldest in history, by outcome",
+            "Backfills: fetches of revisions before the oldest in history, by outcome (the page on"
+                + " states explains each)",
             MetricLabels.TYPE,
             MetricLabels.OUTCOME);
     backfillRequests =

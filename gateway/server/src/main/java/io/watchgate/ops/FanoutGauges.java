@@ -61,7 +61,8 @@ public final class FanoutGauges {
         metrics,
         routers,
         "watchgate_router_lag_bytes",
-        "Bytes superseded by changes that the router has not distributed to feeds yet",
+        "Bytes of old objects that stay in the heap until the router has distributed the changes"
+            + " that replaced them",
         RouterRegistry.Measurement::routerLagBytes);
   }
 

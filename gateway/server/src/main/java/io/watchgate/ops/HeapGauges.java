@@ -16,7 +16,10 @@ public final class HeapGauges {
         .name("watchgate_heap_budget_bytes")
         .help(
             "Estimated heap that a part of the gateway uses (kind used) and its maximum (kind"
-                + " limit); part all: the sum, and the budget for it")
+                + " limit). Parts: states; history; laggards (pinned revisions); backfill; streams;"
+                + " snapshots; responses (unary, unread); answers (lists and gets over the"
+                + " Kubernetes API); unaccounted (measured by the collector, of none of these);"
+                + " settling (given up, not collected yet); all (the sum, and the budget for it)")
         .labelNames(MetricLabels.PART, MetricLabels.KIND)
         .callback(
             gauge -> {

@@ -48,7 +48,10 @@ final class PageHandler implements HttpHandler {
   /** Hosts by which a request names this machine. */
   private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
-  /** Addresses of this machine. A sidecar forwards requests of others from further ones. */
+  /**
+   * Loopback addresses that count as this machine. All of 127.0.0.0/8 would be too many: a sidecar
+   * forwards requests of other hosts from other loopback addresses.
+   */
   private static final Set<String> LOCAL_ADDRESSES = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
 
   /** Beginnings of headers of a proxy, whose own address says nothing about the caller. */

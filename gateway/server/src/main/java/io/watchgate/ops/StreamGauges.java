@@ -15,9 +15,9 @@ public final class StreamGauges {
   /**
    * Registers the gauges of streams; they are read when metrics are scraped.
    *
-   * @param limit of all streams
-   * @param clientLimit of the streams of one client
-   * @param streams that count towards the limit now
+   * @param limit maximum number of all streams
+   * @param clientLimit maximum number of the streams of one client
+   * @param streams number of streams that count towards the limit now
    * @param mostOfOneClient streams of the client that has most
    */
   public static void register(
@@ -47,7 +47,7 @@ public final class StreamGauges {
    * Registers the gauges of incomplete requests.
    *
    * @param limit in bytes
-   * @param bytes of these requests now
+   * @param bytes present bytes of these requests
    */
   public static void registerRequests(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
@@ -105,8 +105,8 @@ public final class StreamGauges {
   /**
    * Registers the gauges of the streams of browsers.
    *
-   * @param limit of these streams
-   * @param streams that count towards the limit now
+   * @param limit maximum number of these streams
+   * @param streams number of streams that count towards the limit now
    */
   public static void registerBrowsers(
       PrometheusRegistry registry, IntSupplier limit, IntSupplier streams, IntSupplier bodies) {
@@ -166,7 +166,7 @@ public final class StreamGauges {
    * Registers the gauges of answers over the Kubernetes API.
    *
    * @param limit in bytes
-   * @param bytes of the heap that these answers take now
+   * @param bytes heap in bytes that these answers take now
    */
   public static void registerAnswers(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
@@ -187,7 +187,7 @@ public final class StreamGauges {
    * Registers the gauges of unread responses.
    *
    * @param limit in bytes
-   * @param bytes of these responses now
+   * @param bytes present bytes of these responses
    */
   public static void registerResponses(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {

@@ -83,9 +83,9 @@ public final class Manifests {
   /**
    * Number and size of the replicas.
    *
-   * @param replicas number of replicas at least
+   * @param replicas minimum number of replicas
    * @param maxReplicas number up to which the autoscaler adds replicas
-   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}, {@code 512Mi}
+   * @param memory memory of a replica, as Kubernetes writes it: {@code 2Gi}, {@code 512Mi}
    * @param cpu CPU request of a replica
    * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
    *     adapter provides; 0 for CPU alone

@@ -39,7 +39,7 @@ public final class TextTable {
    * letter. A column stays if it fits, or if {@link #MIN_CUT} characters of it do; the first one
    * stays always.
    *
-   * @param rows of equal length
+   * @param rows rows of equal length
    * @param screen characters of a line
    */
   public static List<List<String>> fitting(List<List<String>> rows, int screen) {
