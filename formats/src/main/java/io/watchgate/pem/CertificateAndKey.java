@@ -95,7 +95,7 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
    * Checks that this pair may replace one that is in use: a certificate that has expired, or is not
    * valid yet, never replaces a valid one.
    *
-   * @param name of this certificate, for exception messages: a file
+   * @param name name of this certificate, for exception messages: a file
    * @throws PemException if it may not, with the reason
    */
   public void requireMayReplace(CertificateAndKey held, String name, Instant now)

@@ -50,7 +50,7 @@ final class UnaryCalls {
   /**
    * Returns the response.
    *
-   * @param timeout of all attempts together
+   * @param timeout timeout of all attempts together
    * @throws StatusRuntimeException if no attempt succeeded
    */
   <T> T call(Duration timeout, Function<WatchServiceBlockingStub, T> call) {
@@ -93,7 +93,7 @@ final class UnaryCalls {
   /**
    * Returns the first page, with the objects of all pages and the resume token of the last.
    *
-   * @param timeout of all pages together
+   * @param timeout timeout of all pages together
    */
   ListObjectsResponse listAll(ListObjectsRequest request, Duration timeout) {
     long begin = timers.nanoTime();

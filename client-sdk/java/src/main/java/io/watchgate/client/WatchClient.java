@@ -156,7 +156,7 @@ public final class WatchClient implements AutoCloseable {
    * at most twice, if the gateway no longer holds the version of the pages.
    *
    * @param request limits of each page; its page token is ignored
-   * @param timeout of all pages together
+   * @param timeout timeout of all pages together
    * @return the first page, with the objects of all pages and the resume token of the last
    * @throws io.grpc.StatusRuntimeException as {@link #listObjects}
    */

@@ -8,9 +8,9 @@ public final class HeapSettings {
   public static final long PROGRAM_BYTES = 16L << 20;
 
   /**
-   * Bytes that the program has in addition while types are open and streams begin and end: four to
-   * five megabytes were found with one large type. They are part of the sixth of the heap that the
-   * collector has.
+   * Further bytes that the program uses while types are open and streams begin and end: four to
+   * five megabytes were measured with one large type. They are taken from the sixth of the heap
+   * that is reserved for garbage.
    */
   static final long PROGRAM_IN_USE_BYTES = 4L << 20;
 

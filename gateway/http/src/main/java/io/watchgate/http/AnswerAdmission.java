@@ -12,7 +12,7 @@ public interface AnswerAdmission {
   /**
    * Waits for room.
    *
-   * @param bytes of heap that the answer takes until the client has read it
+   * @param bytes heap in bytes that the answer takes until the client has read it
    * @throws ApiException QUOTA if there is no room in time
    */
   Ticket admit(@Nullable SocketAddress client, long bytes)

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * {"v":"meta.k8s.io/v1","rv":529,"start":"shop/web-1\0"}}, as at an apiserver. It is neither a
  * secret nor a credential, and everything in it is checked.
  *
- * @param version of all pages; null: the next pages are of the newest revision, and so not
- *     consistent with the pages before
+ * @param version version that all pages share; null: the next pages are of the newest revision, and
+ *     so not consistent with the pages before
  * @param lastKey key of the last object that was listed, below the namespace of the list if it is
  *     of one
  */

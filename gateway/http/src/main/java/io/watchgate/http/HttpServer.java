@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP server of a {@link ResourceCatalog}, or of a caching proxy, on one address: HTTP/1.1 and
- * HTTP/2, without TLS by prior knowledge, with TLS by ALPN. Thread-safe. Its threads are daemons,
- * so the code that starts it has to keep the process alive.
+ * HTTP/2. Clients select HTTP/2 by ALPN with TLS, and by prior knowledge without. Thread-safe. Its
+ * threads are daemons, so the code that starts it has to keep the process alive.
  */
 public final class HttpServer implements AutoCloseable {
   /**

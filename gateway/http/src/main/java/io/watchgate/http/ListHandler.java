@@ -43,7 +43,7 @@ final class ListHandler {
   /**
    * Revision and range of a page.
    *
-   * @param version that the response names
+   * @param version version that the response names
    * @param limit 0 for none
    */
   private record Page(Revision revision, ResourceVersion version, KeyRange range, long limit) {}

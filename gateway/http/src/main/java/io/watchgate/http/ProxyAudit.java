@@ -24,7 +24,7 @@ public interface ProxyAudit {
    * @param caller null while the caller is unknown
    * @param credentials kind of what the request presented, as {@link Credentials#kind}
    * @param port 0 if there is none
-   * @param headers of the request, which keeps them anyway
+   * @param headers headers of the request, which keeps them anyway
    * @param namespace empty for all
    */
   record AuditedRead(

@@ -56,7 +56,7 @@ final class ResourceReads {
     /**
      * Waits for room for the answer.
      *
-     * @param bytes of heap that it takes while it is sent
+     * @param bytes heap in bytes that it takes while it is sent
      */
     AnswerAdmission.Ticket begin(long bytes) throws ReadLimitException, InterruptedException;
   }

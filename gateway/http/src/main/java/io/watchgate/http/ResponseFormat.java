@@ -6,8 +6,8 @@ import io.watchgate.http.AcceptHeader.Clause;
  * Format of objects that a client requests: always JSON, either the objects themselves or
  * converted.
  *
- * @param version of the group {@code meta.k8s.io} if they are converted: {@code v1} or {@code
- *     v1beta1}
+ * @param version version of the group {@code meta.k8s.io} if they are converted: {@code v1} or
+ *     {@code v1beta1}
  * @param include part of the object beside the cells of a table
  */
 record ResponseFormat(Kind kind, String version, Include include) {

@@ -10,7 +10,7 @@ import java.util.List;
  * @param definition the type, with the verbs that are served
  * @param categories groups of types that kubectl knows by one name: {@code all}
  * @param subresources paths below an object: {@code status}, {@code binding}
- * @param columns of tables of a custom resource, besides the name; empty: name and age
+ * @param columns columns of tables of a custom resource, besides the name; empty: name and age
  */
 public record ServedResource(
     TypeDefinition definition,
@@ -33,9 +33,10 @@ public record ServedResource(
   /**
    * Path below an object.
    *
-   * @param kind of the object that is sent to the path, {@code Binding}; often the object's own
-   * @param group of that kind; empty for the core group
-   * @param version of that kind
+   * @param kind kind of the object that is sent to the path, {@code Binding}; often the object's
+   *     own
+   * @param group group of that kind; empty for the core group
+   * @param version version of that kind
    */
   public record Subresource(
       String name, String group, String version, String kind, List<String> verbs) {

@@ -15,8 +15,8 @@ public final class StatusException extends Exception {
   /**
    * Details of a Status about the object.
    *
-   * @param name of the object; may be empty
-   * @param group of its type; may be empty
+   * @param name name of the object; may be empty
+   * @param group group of its type; may be empty
    * @param kind plural name or kind, depending on the reason; may be empty
    * @param retryAfterSeconds 0 without one; also sent as a header
    */
@@ -35,7 +35,7 @@ public final class StatusException extends Exception {
   /**
    * Creates a refusal.
    *
-   * @param code of HTTP: 400 to 599
+   * @param code HTTP status code, 400 to 599
    * @param reason {@code NotFound}, {@code Conflict}, ...; empty if the apiserver sends none
    */
   public StatusException(int code, String reason, String message, Details details) {

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param ready containers that are ready, sidecars included
  * @param containers containers, sidecars included, other init containers not
  * @param status one word, mostly
- * @param restartCount of the containers, or of the init containers while these run
+ * @param restartCount restart count of the containers, or of the init containers while these run
  * @param lastRestart time of the last restart
  */
 record PodSummary(

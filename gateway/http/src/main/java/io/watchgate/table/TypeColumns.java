@@ -51,7 +51,7 @@ public final class TypeColumns {
    * or NAME and AGE of any other.
    *
    * @param apiVersion with the group: {@code example.com/v1}
-   * @param columns of its definition, in this version
+   * @param columns columns of its definition, in this version
    */
   public static TypeColumns of(String apiVersion, String kind, List<CustomColumn> columns) {
     return columns.isEmpty()

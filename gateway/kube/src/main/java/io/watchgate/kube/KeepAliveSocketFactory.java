@@ -52,7 +52,7 @@ final class KeepAliveSocketFactory extends SocketFactory {
     Socket open(ReceiveWindow window) throws IOException;
   }
 
-  /** Socket that receives within a window, made for no proxy of the JVM's. */
+  /** Socket whose reads are limited by a receive window, and which ignores the JVM's proxies. */
   static class Windowed extends Socket {
     private final ReceiveWindow window;
 

@@ -89,8 +89,8 @@ final class ObjectStore {
   }
 
   /**
-   * Like {@link #put}, for an object that gets the mark of its deletion. It is stored also if the
-   * store is full, because the deletion makes room.
+   * Like {@link #put}, for an object that is being marked as deleted (deletionTimestamp). It is
+   * stored also if the store is full, because the deletion makes room.
    */
   void putMarked(StoredType type, JsonObject object) {
     apply(prepare(type, object));

@@ -25,12 +25,12 @@ final class AuditAggregator {
   }
 
   /**
-   * Key of the events that are summed up together.
+   * Key of the events that are summarized together.
    *
    * @param user empty if the caller is not known
    * @param credentials kind of what was presented, if the caller is not known; else empty
-   * @param address of a caller that has no name of its own; else empty, because a user may have
-   *     many addresses
+   * @param address address of a caller that has no name of its own; else empty, because a user may
+   *     have many addresses
    * @param resource empty: of several resources
    */
   // Nine components, since each of them distinguishes events; there is no part to share.

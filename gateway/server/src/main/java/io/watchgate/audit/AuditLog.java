@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Audit log with one line ({@link AuditLineFormat}) for each list, and for each stream that is
  * opened, denied or ended. Denials that repeat, and the events of a caller above its bound, are
- * summed up: see {@link AuditSettings}. Thread-safe.
+ * summarized: see {@link AuditSettings}. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
   /** Audit log that writes nothing. */
@@ -48,7 +48,7 @@ public final class AuditLog implements AutoCloseable {
    * @param verb watch for a stream, list for a page of a list
    * @param caller null while the caller is unknown
    * @param credentials kind of what the call presented; written while the caller is unknown
-   * @param port of the caller, 0 if there is none
+   * @param port port of the caller, 0 if there is none
    * @param stream empty while it has no id
    * @param traceparent {@link io.watchgate.fanout.TraceParent} of the call; empty if it has none
    * @param selection as requested
@@ -85,7 +85,7 @@ public final class AuditLog implements AutoCloseable {
   /**
    * Duration, size and cause of a stream that ended.
    *
-   * @param bytes of all responses
+   * @param bytes sum of the bytes of all responses
    * @param endedBy the side that ended it, if no reason was sent: {@code client}, {@code
    *     connection}, {@code keepalive}, {@code unread}, {@code internal}; else empty
    */

@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /**
  * Bounds of the audit log, so that one caller cannot fill a disk. Events above the bounds are
- * counted and summed up in one line per interval.
+ * counted and summarized in one line per interval.
  *
- * @param interval time for which equal denials are summed up; zero: each event gets a line
+ * @param interval time for which equal denials are summarized; zero: each event gets a line
  * @param linesPerCaller lines that one caller may cause per interval
  * @param maxCounters counters at a time, of all callers; above it the summary of the least recently
  *     used counter is written early

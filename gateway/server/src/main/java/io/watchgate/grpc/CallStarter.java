@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Entrance to the service for calls that arrive over HTTP: server-sent events and gRPC-Web. Such a
- * call differs from a call over gRPC only by its transport, so it gets the same handlers, limits,
- * authentication and audit. The calls of browsers have one limit more. Thread-safe.
+ * Entry point of the service for calls that arrive over HTTP: server-sent events and gRPC-Web. Such
+ * a call differs from a call over gRPC only by its transport, so it gets the same handlers, limits,
+ * authentication and audit. Calls of browsers also have a limit of their own. Thread-safe.
  */
 public final class CallStarter {
   /** Bytes of the message of a request; above it the request is refused with a reason. */

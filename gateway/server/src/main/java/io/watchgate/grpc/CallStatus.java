@@ -12,7 +12,7 @@ import java.time.Duration;
  * End of a call over HTTP, with the parts of the status that another protocol than gRPC needs.
  *
  * @param reason name of the contract without its prefix
- * @param field of the request that caused the error; empty if none
+ * @param field field of the request that caused the error; empty if none
  * @param retryAfter least time before the next attempt; zero without advice
  */
 public record CallStatus(

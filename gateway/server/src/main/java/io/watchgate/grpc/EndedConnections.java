@@ -44,7 +44,7 @@ final class EndedConnections {
   /**
    * Counts a connection that has ended.
    *
-   * @param address of the client
+   * @param address address of the client
    */
   void recordEnd(String address) {
     long ended = count.incrementAndGet();

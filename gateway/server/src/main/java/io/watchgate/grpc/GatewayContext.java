@@ -19,7 +19,7 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
    * Names that clients see.
    *
    * @param serverId names this process to clients and operators
-   * @param version of the gateway
+   * @param version version of the gateway
    */
   public record Identity(String serverId, String version) {}
 

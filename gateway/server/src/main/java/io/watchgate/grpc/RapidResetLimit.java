@@ -65,7 +65,7 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
    * Counts the streams that were to begin and did not. After GOAWAY no stream begins, which is not
    * counted.
    *
-   * @param streams that were to begin on this connection so far
+   * @param streams streams that were to begin on this connection so far
    */
   void recordRequested(long streams) {
     long missing = streams - begun;

@@ -75,7 +75,7 @@ final class WatchServerCall extends ServerCall.Listener<RequestParseResult<ListA
   private boolean closed;
   private volatile @Nullable Subscription subscription;
 
-  /** End that the client has made, once the call is released; null: gRPC itself has ended it. */
+  /** End by the client, set once the transport has released the call; null if gRPC ended it. */
   private @Nullable ClientEnd clientEnd;
 
   /** The transport has released the call. */

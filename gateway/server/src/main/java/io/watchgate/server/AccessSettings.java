@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Settings of authentication, authorization and auditing of a gateway.
  *
  * @param pages authorization of the metrics page
- * @param auditBounds limits of the audit log, above which events are summed up
+ * @param auditBounds limits of the audit log, above which events are summarized
  */
 public record AccessSettings(
     AuthSettings auth, Pages pages, Audit audit, AuditSettings auditBounds) {

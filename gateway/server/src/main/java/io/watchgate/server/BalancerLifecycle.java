@@ -84,7 +84,7 @@ final class BalancerLifecycle implements AutoCloseable {
     };
   }
 
-  /** Returns the streams of gRPC, with the watches as a part of their number. */
+  /** Returns the streams of gRPC; their count includes the watches over the Kubernetes API. */
   static Balancer.Streams withWatches(
       Balancer.Streams streams, IntSupplier watches, BooleanSupplier ready) {
     return new Balancer.Streams() {

@@ -67,7 +67,7 @@ final class KubeReadApi implements AutoCloseable {
   /**
    * Creates a server that does not listen yet.
    *
-   * @param access of which only address, authorities and proxy are used
+   * @param access access, of which only address, authorities and proxy are used
    * @throws ConfigException if the apiserver's TLS cannot be set up
    * @throws IOException if a TLS file of the server cannot be used
    */

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Combination of a gateway's own state and one check for each preloaded type. Thread-safe. */
+/**
+ * Combination of a gateway's own state and one check for each preloaded type: the answer of {@code
+ * /readyz}. Thread-safe.
+ */
 final class Readiness {
   private final Supplier<List<ReadinessCheck>> types;
   private volatile String notReadyReason = "starting";

@@ -102,7 +102,7 @@ public final class Warmup {
   /**
    * Runs the warm-up, and returns whether its change took the lane.
    *
-   * @param limit of each of the two steps
+   * @param limit longest time of each of the two steps
    */
   static boolean run(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
