@@ -13,9 +13,6 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import io.watchgate.encode.ByteSlices;
-import java.util.LinkedHashSet;
-import java.util.SequencedSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,12 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class ConnectionLane {
   private static final Logger log = LoggerFactory.getLogger(ConnectionLane.class);
 
-  /** Time after which woken streams that have not asked for room no longer hold up the others. */
-  private static final long WAKE_NANOS = 100_000_000;
-
-  /** Room that a woken stream is assumed to need at least, in bytes. */
-  private static final int MIN_ROOM = 256;
-
   private final ChannelHandlerContext context;
   private final Channel channel;
   private final Http2Connection connection;
@@ -41,10 +32,7 @@ public final class ConnectionLane {
   private final Http2RemoteFlowController flow;
   private final Http2Connection.PropertyKey laneOfStream;
   private final LaneFlusher flusher;
-  private final SequencedSet<Waiter> waiting = new LinkedHashSet<>();
-
-  /** Number of waiters that were woken and have not yet asked for room. */
-  private int waking;
+  private final LaneWaiters waiters;
 
   /** Frames that are collected until they are written; null: none. */
   private @Nullable ByteBuf frames;
@@ -72,22 +60,7 @@ public final class ConnectionLane {
   /** False while the socket has not taken all that the lane has written to it. */
   private boolean socketReady = true;
 
-  /** Time of the last wake-up. */
-  private long wokenAt;
-
-  /** True if a task will look for streams that still wait after {@link #WAKE_NANOS}. */
-  private boolean checkScheduled;
-
   private final PingFilter pings;
-
-  /** Sender that waits for the connection: a stream, or a group of streams. */
-  interface Waiter {
-    /** Called when there may be room; only posts a task, in which it asks. */
-    void wake();
-
-    /** Returns the bytes that it is likely to need. */
-    int lastBytes();
-  }
 
   private ConnectionLane(
       ChannelHandlerContext context, Http2Connection http2, LaneFlusher flusher, PingFilter pings) {
@@ -98,6 +71,7 @@ public final class ConnectionLane {
     this.flow = http2.remote().flowController();
     this.laneOfStream = http2.newKey();
     this.flusher = flusher;
+    this.waiters = new LaneWaiters(context.executor(), this::room);
     this.pings = pings;
     this.initialWindow = flow.initialWindowSize();
   }
@@ -202,7 +176,7 @@ public final class ConnectionLane {
 
   void onWindowUpdate(int streamId) {
     if (streamId == 0) {
-      wakeWaiting();
+      waiters.wake();
       return;
     }
     Http2Stream stream = connection.stream(streamId);
@@ -221,7 +195,7 @@ public final class ConnectionLane {
 
   /** Wakes waiting streams if gRPC's bytes, too, no longer fill the socket. */
   public void onWritabilityChanged() {
-    wakeWaiting();
+    waiters.wake();
   }
 
   private void onWritten(boolean isSuccess) {
@@ -229,7 +203,7 @@ public final class ConnectionLane {
     if (!isSuccess) {
       closeNow();
     }
-    wakeWaiting();
+    waiters.wake();
   }
 
   private void onFailure(Throwable e) {
@@ -250,64 +224,19 @@ public final class ConnectionLane {
     return socketReady && channel.isWritable();
   }
 
+  /** Returns the bytes that the connection takes now. */
+  private long room() {
+    return isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
+  }
+
+  /** Returns the streams and groups that wait for room. */
+  LaneWaiters waiters() {
+    return waiters;
+  }
+
   /** Returns whether the window has room for {@code bytes} bytes. */
   boolean hasRoom(long bytes) {
     return exhaustedIn != flusher.tasks() && window() >= bytes;
-  }
-
-  /** Adds a stream or group that waits for room. It is woken once. */
-  void addWaiting(Waiter waiter) {
-    waiting.add(waiter);
-    scheduleCheck();
-  }
-
-  void removeWaiting(Waiter waiter) {
-    waiting.remove(waiter);
-  }
-
-  /**
-   * Records that a woken stream has asked for room, or has ended. The next streams are woken after
-   * its task, when it has used what it needs.
-   */
-  void endWake() {
-    if (waking > 0 && --waking == 0 && !waiting.isEmpty()) {
-      context.executor().execute(this::wakeWaiting);
-    }
-  }
-
-  /**
-   * Wakes as many waiting streams as there is room for, in order, unless others were just woken.
-   */
-  void wakeWaiting() {
-    if (waiting.isEmpty()) {
-      return;
-    }
-    long now = System.nanoTime();
-    if (waking == 0 || now - wokenAt >= WAKE_NANOS) {
-      waking = 0;
-      wokenAt = now;
-      long room = isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
-      while (room > 0 && !waiting.isEmpty()) {
-        Waiter next = waiting.removeFirst();
-        waking++;
-        room -= Math.max(MIN_ROOM, next.lastBytes());
-        next.wake();
-      }
-    }
-    scheduleCheck();
-  }
-
-  /** Makes sure that the others are woken also if a woken stream does not ask for room. */
-  private void scheduleCheck() {
-    if (waking > 0 && !waiting.isEmpty() && !checkScheduled) {
-      checkScheduled = true;
-      var _ = context.executor().schedule(this::check, WAKE_NANOS, TimeUnit.NANOSECONDS);
-    }
-  }
-
-  private void check() {
-    checkScheduled = false;
-    wakeWaiting();
   }
 
   /** Closes the connection below gRPC, which would first wait for its streams to end. */

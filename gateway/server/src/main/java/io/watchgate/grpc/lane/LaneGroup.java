@@ -11,7 +11,7 @@ import java.util.List;
  * group its bytes, and no access to the objects of a stream: the ids are in an array, and all
  * members use up their credit together. Used on the event loop of the connection.
  */
-final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
+final class LaneGroup implements SinkGroup, LaneWaiters.Waiter {
   private final ConnectionLane connection;
   private final Runnable onReady;
 
@@ -83,7 +83,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     deductedBytes[index] = deductedBytes[size];
     if (size == 0) {
       endWait();
-      connection.removeWaiting(this);
+      connection.waiters().remove(this);
     }
   }
 
@@ -130,7 +130,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     lastBytes = (int) all;
     if (!connection.isSocketReady()) {
       isWaiting = true;
-      connection.addWaiting(this);
+      connection.waiters().add(this);
       return Outcome.WAIT;
     }
     if (!connection.hasRoom(all)) {
@@ -182,7 +182,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   private void endWait() {
     if (isWoken) {
       isWoken = false;
-      connection.endWake();
+      connection.waiters().endWake();
     }
   }
 }

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Filter of the pings that gRPC sees. gRPC allows one ping per interval and a few extra ones, and
- * resets the count of extra pings when it sends DATA. It does not see the DATA of the lane. So
- * after DATA of the lane the filter hides the same number of extra pings; Netty answers them. A
- * ping that gRPC allows is passed on, so that its keepalive knows that the client is alive. Used on
- * the event loop of the connection.
+ * Filter of the pings that gRPC sees. gRPC allows one ping per interval ({@code permittedPing} of
+ * {@code TransportSettings}) and a few extra ones, and resets the count of extra pings when it
+ * sends DATA. It does not see the DATA of the lane. So after DATA of the lane the filter hides the
+ * same number of extra pings; Netty answers them. A ping that gRPC allows is passed on, so that its
+ * keepalive knows that the client is alive. Used on the event loop of the connection.
  */
 public final class PingFilter {
   /** Extra pings after DATA that gRPC allows: {@code KeepAliveEnforcer}, two and one. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Used on the event loop of the connection. Every response of the stream is sent through it, also
  * those that gRPC sends.
  */
-public final class StreamLane implements ConnectionLane.Waiter {
+public final class StreamLane implements LaneWaiters.Waiter {
   /**
    * Largest response that takes the lane, with its prefix, in bytes: the frames of one response
    * must not be most of what is collected.
@@ -162,7 +162,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
     if (wait != Wait.CONNECTION) { // else it is in the queue
       wait = reason;
       if (reason == Wait.CONNECTION) {
-        connection.addWaiting(this);
+        connection.waiters().add(this);
       }
     }
     return Readiness.WAIT;
@@ -173,7 +173,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
     boolean woken = wait == Wait.WOKEN;
     if (woken) {
       wait = Wait.NONE;
-      connection.endWake();
+      connection.waiters().endWake();
     }
     return woken;
   }
@@ -313,7 +313,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
    */
   private void onGrpcWritten() {
     awaitsGrpcWrite = false;
-    connection.wakeWaiting();
+    connection.waiters().wake();
     if (sentSince) {
       awaitGrpcWrite();
     } else if (state == State.WITH_GRPC) {
@@ -381,7 +381,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
     if (state != State.ENDED) {
       state = State.ENDED;
       if (wait == Wait.CONNECTION) {
-        connection.removeWaiting(this);
+        connection.waiters().remove(this);
       }
       boolean _ = takeWoken();
     }
