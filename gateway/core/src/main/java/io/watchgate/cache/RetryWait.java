@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wait of a {@link Reflector} before it tries again: its growing backoff, what it logs, and the
- * state of the list-watch meanwhile. Used by the reflector's thread only.
+ * Wait of a {@link Reflector} before it tries again: its growing backoff ({@link BackoffSettings}),
+ * what it logs, and the state of the list-watch meanwhile. Used by the reflector's thread only.
  */
 final class RetryWait {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);

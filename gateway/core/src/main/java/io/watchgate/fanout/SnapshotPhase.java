@@ -43,11 +43,9 @@ final class SnapshotPhase implements Phase {
 
   private SnapshotAdmission.@Nullable Ticket ticket;
   private long secondsInProgress;
-  private Searching searching = Searching.NOT_YET;
-  private ScanBatcher.@Nullable Found found;
 
-  /** Scan whose answer is awaited; null: the answers of all scans so far are ignored. */
-  private @Nullable ScanCallback scan;
+  /** Search for the objects; null: none yet, and the answers of all searches so far are ignored. */
+  private @Nullable ObjectSearch search;
 
   private @Nullable Revision base;
 
@@ -59,12 +57,6 @@ final class SnapshotPhase implements Phase {
 
   /** Bytes of all responses of the stream before the snapshot. */
   private long bytesBefore;
-
-  private enum Searching {
-    NOT_YET,
-    ASKED,
-    FAILED
-  }
 
   SnapshotPhase(PhaseMachine.Context context, SnapshotReason reason) {
     this(context, reason, null);
@@ -254,34 +246,35 @@ final class SnapshotPhase implements Phase {
 
   /** Returns the objects to send; null until they are found. */
   private ScanBatcher.@Nullable Found found() {
-    if (found == null && !SelectedKeyRanges.requireScan(context.feed().selection())) {
-      found = new ScanBatcher.Found(context.head(), null);
-    }
-    if (found == null) {
-      switch (searching) {
-        case NOT_YET -> {
-          searching = Searching.ASKED;
-          ScanCallback asked = new ScanCallback();
-          scan = asked;
-          context.router().scans().request(context.feed(), asked);
-        }
-        case ASKED -> {}
-        case FAILED -> throw new IllegalStateException("the scan for the objects failed");
+    ObjectSearch current = search;
+    if (current == null) {
+      current = new ObjectSearch();
+      search = current;
+      if (SelectedKeyRanges.requireScan(context.feed().selection())) {
+        context.router().scans().request(context.feed(), current);
+      } else {
+        current.results = new ScanBatcher.Found(context.head(), null);
       }
     }
-    return found;
+    if (current.isFailed) {
+      throw new IllegalStateException("the scan for the objects failed");
+    }
+    return current.results;
   }
 
-  /** Receiver of the objects. Called on the thread of the scan. */
-  private final class ScanCallback implements ScanBatcher.Callback {
+  /** Search for the objects by a scan, whose thread calls it. */
+  private final class ObjectSearch implements ScanBatcher.Callback {
+    ScanBatcher.@Nullable Found results;
+    boolean isFailed;
+
     @Override
-    public void found(ScanBatcher.Found results) {
+    public void found(ScanBatcher.Found found) {
       context.stream()
           .execute(
               () -> {
-                if (scan == this) {
-                  found = results;
-                  updateTicket(results);
+                if (search == this) {
+                  results = found;
+                  updateTicket(found);
                   context.stream().runOnce();
                 }
               });
@@ -292,8 +285,8 @@ final class SnapshotPhase implements Phase {
       context.stream()
           .execute(
               () -> {
-                if (scan == this) {
-                  searching = Searching.FAILED;
+                if (search == this) {
+                  isFailed = true;
                   context.stream().runOnce();
                 }
               });
@@ -392,9 +385,7 @@ final class SnapshotPhase implements Phase {
 
   /** Discards the found objects, so that they are searched again. */
   private void discardFound() {
-    found = null;
-    scan = null;
-    searching = Searching.NOT_YET;
+    search = null;
   }
 
   @Override
