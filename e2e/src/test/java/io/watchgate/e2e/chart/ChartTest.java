@@ -134,6 +134,30 @@ final class ChartTest {
   }
 
   @Test
+  void labelOfTheOperator_replacesThatOfTheChart() throws Exception {
+    String label = "app\\.kubernetes\\.io/part-of=monitoring";
+    List<JsonNode> objects =
+        Helm.template(
+            "gate",
+            "watching",
+            "--values",
+            Helm.ci("everything"),
+            "--set",
+            "podMonitor.labels." + label + ",prometheusRule.labels." + label);
+
+    assertThat(objects)
+        .filteredOn(object -> object.at("/apiVersion").textValue().startsWith("monitoring"))
+        .hasSize(2)
+        .allSatisfy(
+            object -> {
+              JsonNode labels = object.at("/metadata/labels");
+              assertThat(labels.get("app.kubernetes.io/part-of").textValue())
+                  .isEqualTo("monitoring");
+              assertThat(labels.get("app.kubernetes.io/name").textValue()).isEqualTo("watchgate");
+            });
+  }
+
+  @Test
   void prometheusRule_hasTheProjectsRules() throws Exception {
     Path monitoring = Repository.root().resolve("gateway/deploy/monitoring");
     List<JsonNode> groups = new ArrayList<>();
@@ -270,6 +294,8 @@ final class ChartTest {
           --set priorityClassName=High | priorityClassName is not the name of a PriorityClass: "High".
           --set extraArgs={--drain=60} | extraArgs has --drain: use drainSeconds.
           --set extraArgs={--type,pods} | extraArgs has --type: use types.
+          --set kubeApi.enabled=true,extraArgs={--drop-managed-fields} | extraArgs has --drop-managed-fields: kubeApi.enabled excludes it.
+          --set kubeApi.enabled=true,kubeApi.clusterCertificates=true,extraArgs={--kube-client-ca=cluster} | extraArgs has --kube-client-ca: kubeApi.clusterCertificates sets it.
           --set extraEnv[0].name=JDK_JAVA_OPTIONS | extraEnv has JDK_JAVA_OPTIONS, which the chart derives from resources.
           --set extraVolumes[0].name=tls | extraVolumes has tls, which is a volume of the chart.
           --set extraVolumeMounts[0].name=a,extraVolumeMounts[0].mountPath=/tmp/ | extraVolumeMounts has /tmp/, where the chart mounts a volume of its own.
