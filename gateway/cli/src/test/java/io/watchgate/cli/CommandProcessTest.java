@@ -154,7 +154,7 @@ class CommandProcessTest {
   @Test
   void compare_ended_endsItsServersAndDeletesItsFolder() throws Exception {
     Process compare = start("compare", "paced");
-    await().until(() -> compare.descendants().count() >= 2); // the apiserver and the gateway
+    await().until(() -> compare.descendants().findAny().isPresent()); // its apiserver
     List<ProcessHandle> servers = compare.descendants().toList();
     assertThat(folders()).hasSize(1);
     compare.toHandle().destroy();
