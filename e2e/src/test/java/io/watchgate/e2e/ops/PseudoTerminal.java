@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -90,12 +91,19 @@ final class PseudoTerminal implements AutoCloseable {
   private final List<String> said = new CopyOnWriteArrayList<>();
 
   PseudoTerminal(Output output, Size size, String... arguments) throws IOException {
+    this(Map.of(), output, size, arguments);
+  }
+
+  PseudoTerminal(Map<String, String> environment, Output output, Size size, String... arguments)
+      throws IOException {
     List<String> line = new ArrayList<>(List.of("python3", "-c", SCRIPT));
     line.add(output == Output.CUT ? "cut" : "shown");
     line.add("" + size.columns());
     line.add("" + size.lines());
     line.addAll(Command.line(arguments));
-    this.python = ChildProcess.start(new ProcessBuilder(line));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().putAll(environment);
+    this.python = ChildProcess.start(builder);
     Thread.ofPlatform().daemon().name("screen").start(this::readScreen);
     Thread.ofPlatform().daemon().name("said").start(this::readSaid);
   }

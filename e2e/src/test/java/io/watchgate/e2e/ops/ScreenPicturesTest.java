@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,27 @@ final class ScreenPicturesTest {
                   assertThat(line.replaceAll("\033\\[\\d+m", ""))
                       .hasSizeLessThanOrEqualTo(columns));
       write("live-" + columns + ".svg", new TerminalPicture(lines).svg());
+    }
+  }
+
+  /** The signs in the first column say what the colors say. */
+  @Test
+  void liveTable_noColor_isDrawn() throws Exception {
+    try (Command gateway = Command.startSandbox();
+        PseudoTerminal terminal =
+            new PseudoTerminal(
+                Map.of("NO_COLOR", "1"),
+                Output.SHOWN,
+                new Size(80, 16),
+                "watch",
+                "pods",
+                "--live",
+                "--server",
+                "127.0.0.1:" + gateway.awaitServing().grpc())) {
+      List<String> lines = lines(terminal.awaitPicture("Running.*~ "));
+
+      assertThat(lines).noneMatch(line -> line.contains("\033["));
+      write("live-no-color.svg", new TerminalPicture(lines).svg());
     }
   }
 
