@@ -13,7 +13,7 @@ import (
 // Selection is a set of objects, and the part of each object that is sent. Only Resource is required.
 type Selection struct {
 	Resource string // plural, singular, short name or kind: "pods"
-	Group    string // empty: the core group, or the only group that has the resource
+	Group    string // empty: any, the core group first; with a Version, the core group
 	Version  string // empty: the version that the apiserver prefers
 
 	Namespaces []string // none: all

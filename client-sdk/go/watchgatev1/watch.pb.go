@@ -700,10 +700,12 @@ func (ErrorReason) EnumDescriptor() ([]byte, []int) {
 // gateway knows is found at once. For an unknown type the gateway asks the apiserver, for 5 s at most; then the call ends with
 // UPSTREAM_UNAVAILABLE.
 type ResourceType struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         string                 `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`       // empty for the core group
-	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`   // empty: the version the apiserver prefers
-	Resource      string                 `protobuf:"bytes,3,opt,name=resource,proto3" json:"resource,omitempty"` // "pods"; also a kind, singular or short name, answered with the plural; required
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Group   string                 `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`     // empty: any, the core group first; with a version, the core group
+	Version string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"` // empty: the version the apiserver prefers
+	// Required. "pods"; also a kind, singular or short name, answered with the plural. Without group and version also "deployments.apps" or
+	// "apps/v1/deployments".
+	Resource      string `protobuf:"bytes,3,opt,name=resource,proto3" json:"resource,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -991,7 +993,7 @@ type ListAndWatchRequest struct {
 	//	*ListAndWatchRequest_ResourceVersion
 	//	*ListAndWatchRequest_FromNow
 	Start isListAndWatchRequest_Start `protobuf_oneof:"start"`
-	// Wait until the cache holds the state of at least this version, of an object that you wrote or read, of this type or another, or of a list:
+	// Wait until the cache is at least at this version: that of an object that you wrote or read, of this or another type, or of a list. So you
 	// read your own writes. If no change of this type reaches it, the gateway asks the apiserver for a proof. After 5 s in all the call ends with BEHIND.
 	// A delete has no usable version.
 	MinimumResourceVersion string `protobuf:"bytes,13,opt,name=minimum_resource_version,json=minimumResourceVersion,proto3" json:"minimum_resource_version,omitempty"`
@@ -1361,8 +1363,8 @@ type WatchEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  EventType              `protobuf:"varint,1,opt,name=type,proto3,enum=watchgate.v1.EventType" json:"type,omitempty"`
 	Key   *ObjectKey             `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
-	// Of the object; of a DELETED that of the deletion. If the apiserver gives a deletion no version, the field has the version of the position
-	// before the deletion, and only the token tells the two positions apart. MODIFIED in a net effect of UPSTREAM_GAP, or under CONFLATE, may have a version that was sent
+	// Of the object; of a DELETED that of the deletion. If the apiserver gives a deletion no version, the field repeats the version of the
+	// position before it, and the two positions differ in their tokens only. MODIFIED in a net effect of UPSTREAM_GAP, or under CONFLATE, may have a version that was sent
 	// before: the apiserver serves the object differently now (another schema or conversion), though no client wrote it.
 	ResourceVersion string `protobuf:"bytes,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
 	// Types that are valid to be assigned to Body:
@@ -1560,7 +1562,7 @@ func (x *ObjectKey) GetUid() string {
 	return ""
 }
 
-// RFC 6902, against this object, as projected, in the state that the stream has built or, after a resume, in the state at the token. If the
+// RFC 6902. Apply it to your present copy of the object, as projected; after a resume, as it was at the token. If the
 // object is missing, restart without a token. The result equals the object as a JSON value, not byte for byte. Not allowed with from_now or
 // resource_version.
 type ObjectPatch struct {

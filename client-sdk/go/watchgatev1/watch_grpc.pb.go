@@ -63,15 +63,16 @@ type WatchServiceClient interface {
 	//	              a restore from a backup. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another timeline, also under the same
 	//	              history_id; its versions compare with none before.
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
-	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
-	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
+	//	Complete      every change that matches is sent. Otherwise the stream says what replaces it, a net effect (NetEffectStarted; under
+	//	              CONFLATE at any time, unsaid) or a new snapshot (SnapshotStarted), or it ends with a reason.
 	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, for from_now the
 	//	              newest state): an object that starts to match is ADDED, an object that no longer matches is DELETED with
 	//	              NO_LONGER_MATCHES; DELETED comes only for objects that matched at the start or were sent since. After from_now or resource_version, MODIFIED and DELETED
 	//	              of objects never sent on the stream are normal.
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
 	//	Bookmarkable  applying everything up to a response with position P to the state at the start gives the matching state at P.
-	//	Resumable     a token continues on any replica with exactly the changes after it, or is truthfully answered otherwise.
+	//	Resumable     a token continues on any replica with exactly the changes after it, or the gateway says that these are lost:
+	//	              by a snapshot or an error.
 	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one timeline. (A
 	//	              token notices a cluster restored from a backup; a bare resource_version cannot.)
 	//	One timeline  a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
@@ -89,8 +90,8 @@ type WatchServiceClient interface {
 	// names and values (else TOO_COMPLEX). Only the call is refused; other calls of its connection continue.
 	//
 	// Connections: a client may send HTTP/2 pings 5 s apart or more, also without a call; faster ones end the connection (GOAWAY,
-	// too_many_pings). A server pings a client that is silent for 30 s, and closes the connection after 10 s without an answer. Streams may be
-	// cancelled at any rate once they got a response; more than 200 in 10 s that are cancelled before it, soon after they began, end the connection.
+	// too_many_pings). A server pings a client that is silent for 30 s, and closes the connection after 10 s without an answer. A stream
+	// that got a response may be cancelled at any rate. More than 200 in 10 s that are cancelled before it, soon after they began, end the connection.
 	ListAndWatch(ctx context.Context, in *ListAndWatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListAndWatchResponse], error)
 	// One page of the objects that match; all pages of a list are of one resource_version. An error without reason and action says nothing
 	// about the request here either: retry, a few times within seconds.
@@ -183,15 +184,16 @@ type WatchServiceServer interface {
 	//	              a restore from a backup. SnapshotStarted with HISTORY_LOST or TYPE_CHANGED starts another timeline, also under the same
 	//	              history_id; its versions compare with none before.
 	//	Unique        no change is sent twice on a stream; after a resume nothing up to the token is sent. (A snapshot is no change.)
-	//	Complete      every change that matches is sent, or in-band said to be replaced by its net effect (NetEffectStarted; any time under
-	//	              CONFLATE) or by a new snapshot (SnapshotStarted), or the stream ends with a reason.
+	//	Complete      every change that matches is sent. Otherwise the stream says what replaces it, a net effect (NetEffectStarted; under
+	//	              CONFLATE at any time, unsaid) or a new snapshot (SnapshotStarted), or it ends with a reason.
 	//	Filtered      relative to the matching state at the start (the snapshot, the token, the given resource_version, for from_now the
 	//	              newest state): an object that starts to match is ADDED, an object that no longer matches is DELETED with
 	//	              NO_LONGER_MATCHES; DELETED comes only for objects that matched at the start or were sent since. After from_now or resource_version, MODIFIED and DELETED
 	//	              of objects never sent on the stream are normal.
 	//	Snapshot      the events between SnapshotStarted and Synced are exactly the objects that match at the position of Synced.
 	//	Bookmarkable  applying everything up to a response with position P to the state at the start gives the matching state at P.
-	//	Resumable     a token continues on any replica with exactly the changes after it, or is truthfully answered otherwise.
+	//	Resumable     a token continues on any replica with exactly the changes after it, or the gateway says that these are lost:
+	//	              by a snapshot or an error.
 	//	No time travel  a stream never shows a state older than the token or resource_version it was opened with, within one timeline. (A
 	//	              token notices a cluster restored from a backup; a bare resource_version cannot.)
 	//	One timeline  a stream never shows changes of a restored cluster on top of the state before: after each lost connection the gateway
@@ -209,8 +211,8 @@ type WatchServiceServer interface {
 	// names and values (else TOO_COMPLEX). Only the call is refused; other calls of its connection continue.
 	//
 	// Connections: a client may send HTTP/2 pings 5 s apart or more, also without a call; faster ones end the connection (GOAWAY,
-	// too_many_pings). A server pings a client that is silent for 30 s, and closes the connection after 10 s without an answer. Streams may be
-	// cancelled at any rate once they got a response; more than 200 in 10 s that are cancelled before it, soon after they began, end the connection.
+	// too_many_pings). A server pings a client that is silent for 30 s, and closes the connection after 10 s without an answer. A stream
+	// that got a response may be cancelled at any rate. More than 200 in 10 s that are cancelled before it, soon after they began, end the connection.
 	ListAndWatch(*ListAndWatchRequest, grpc.ServerStreamingServer[ListAndWatchResponse]) error
 	// One page of the objects that match; all pages of a list are of one resource_version. An error without reason and action says nothing
 	// about the request here either: retry, a few times within seconds.
