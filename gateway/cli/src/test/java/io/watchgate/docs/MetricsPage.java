@@ -136,7 +136,7 @@ final class MetricsPage {
     List<String> lines = new ArrayList<>();
     lines.add(
         """
-        The page is `http://127.0.0.1:9443/metrics`, or at the address of `--http-listen`. A counter appears with its first event, any other metric once it has a value. Metrics of a type have the
+        The page is `http://127.0.0.1:9443/metrics`, or at the address of `--http-listen`. A counter with labels appears with its first event, any other metric once it has a value. Metrics of a type have the
         label `type`, those of its cache also `version`. `event_loop` is the number of the thread that sends.
         """
             .strip());

@@ -161,8 +161,10 @@ final class StatesPage {
       case WATCHING ->
           "there is a state, and a watch keeps it up to date, or is being reopened. All is well";
       case DISCONNECTED ->
-          "there is a state, but the apiserver does not answer: streams stay open and get nothing"
-              + " new. `failure` names the address and the reason; the gateway tries again by"
+          "there is a state, but the apiserver does not answer: streams stay open, [with"
+              + " authentication for 10 to 16"
+              + " minutes](../explanation/when-the-apiserver-is-away.md), and get nothing new."
+              + " `failure` names the address and the reason; the gateway tries again by"
               + " itself";
       case GONE -> "the apiserver does not serve the type any more; streams ended with TYPE_GONE";
       case REDEFINED ->
@@ -194,12 +196,14 @@ final class StatesPage {
               + " `lost`, the cluster has another timeline; `unprovable`, a list follows; `failed`,"
               + " tried again";
       case SELF_CHECK ->
-          "periodic comparison of the state: `equal`; `different`, a list follows and the log names"
-              + " the objects; `expired` and `failed`, not compared";
+          "periodic comparison of the state: `equal`; `different`, a list follows and the log has"
+              + " the number of objects on both sides; `expired` and `failed`, not compared";
       case BACKFILL ->
           "changes before the oldest in history were fetched for a token: `reached`; `expired`, the"
-              + " apiserver does not have them; `too_large`, `different`, `moved`, `unanswered`,"
-              + " `failed`: not fetched, and the stream gets a snapshot";
+              + " apiserver does not have them. With these the stream gets a snapshot: `too_large`,"
+              + " they are more than `--history-mib` holds; `different`, they do not lead to the"
+              + " cached state; `moved`, history was trimmed meanwhile; `unanswered`, the apiserver"
+              + " did not answer (tried again); `failed`, the log says why";
     };
   }
 

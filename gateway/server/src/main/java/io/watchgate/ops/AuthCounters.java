@@ -18,12 +18,13 @@ public final class AuthCounters implements AuthMetrics {
     tokens =
         metrics.counter(
             "watchgate_token_reviews",
-            "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer",
+            "Token reviews, by answer; none: the apiserver did not answer or may not be asked, or"
+                + " too many reviews waited",
             MetricLabels.ANSWER);
     access =
         metrics.counter(
             "watchgate_access_reviews",
-            "Access reviews sent to the apiserver, by answer; none: the apiserver did not answer",
+            "Access reviews, by answer; none: as for token reviews",
             MetricLabels.ANSWER);
     rechecks =
         metrics.counter(
