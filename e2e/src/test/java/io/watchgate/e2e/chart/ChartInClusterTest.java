@@ -264,42 +264,6 @@ final class ChartInClusterTest {
   }
 
   @Test
-  void upgradeWithAutoscaler_keepsThePresentNumberOfReplicas() throws Exception {
-    String namespace = "scaled";
-    createNamespace(namespace);
-    install(namespace, "--values", Helm.ci("minimal"), "--set", "autoscaling.enabled=false");
-    assertThat(replicas(namespace)).isEqualTo(3);
-
-    String[] upgrade = {
-      "upgrade",
-      "gate",
-      Helm.CHART.toString(),
-      "--namespace",
-      namespace,
-      "--set",
-      "fullnameOverride=gate",
-      "--values",
-      Helm.ci("minimal")
-    };
-    helm(upgrade);
-    assertThat(replicas(namespace)).isEqualTo(3);
-    apiserver
-        .cluster()
-        .patch(Resource.DEPLOYMENTS, namespace, "gate", "{\"spec\":{\"replicas\":5}}");
-    helm(upgrade);
-    assertThat(replicas(namespace)).isEqualTo(5);
-    helm("uninstall", "gate", "--namespace", namespace);
-  }
-
-  private int replicas(String namespace) {
-    return apiserver
-        .cluster()
-        .get(Resource.DEPLOYMENTS, namespace, "gate")
-        .at("/spec/replicas")
-        .intValue();
-  }
-
-  @Test
   void renderedObjects_areTakenByKubectl(@TempDir Path folder) throws Exception {
     createNamespace("piped");
     String kubectl = KubernetesProgram.KUBECTL.path().toString();

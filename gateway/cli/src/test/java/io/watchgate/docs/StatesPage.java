@@ -199,11 +199,12 @@ final class StatesPage {
           "periodic comparison of the state: `equal`; `different`, a list follows and the log has"
               + " the number of objects on both sides; `expired` and `failed`, not compared";
       case BACKFILL ->
-          "changes before the oldest in history were fetched for a token: `reached`; `expired`, the"
-              + " apiserver does not have them. With these the stream gets a snapshot: `too_large`,"
-              + " they are more than `--history-mib` holds; `different`, they do not lead to the"
-              + " cached state; `moved`, history was trimmed meanwhile; `unanswered`, the apiserver"
-              + " did not answer (tried again); `failed`, the log says why";
+          "changes before the oldest in history were fetched for a token: `reached`. With all"
+              + " others the stream gets a snapshot, or the error that it asked for: `expired`, the"
+              + " apiserver does not have them; `too_large`, they are more than history has room"
+              + " for, by `--history-mib` or the heap; `different`, they do not lead to the cached"
+              + " state; `moved`, history was trimmed meanwhile; `unanswered`, the apiserver did"
+              + " not answer (tried again); `failed`, the log says why";
     };
   }
 

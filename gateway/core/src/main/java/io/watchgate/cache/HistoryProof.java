@@ -158,7 +158,10 @@ final class HistoryProof {
         return new Failed(failure);
       }
       if (!unproven.hasReachedList()) {
-        return new Unprovable("the deletes of version " + head.version() + " did not arrive");
+        return new Unprovable(
+            "the deletes of version "
+                + head.version()
+                + (unproven.isTooLarge() ? " are too many" : " did not arrive"));
       }
     }
     comparison.log(head, difference);

@@ -120,17 +120,19 @@ final class Reflector implements AutoCloseable {
   /**
    * Starts the list-watch.
    *
-   * @throws IllegalStateException if the machine has no thread for it; the type is closed then
+   * @throws IllegalStateException if the machine has no thread for it; the caller closes it then
    */
   void start() {
     try {
       thread.start();
+      probing.start();
+      checking.start();
     } catch (OutOfMemoryError e) { // callers try again later, as after other failures
-      cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
+      if (thread.getState() == Thread.State.NEW) { // else its end sets the state
+        cache.setUpstreamState(UpstreamState.of(UpstreamState.ReflectorPhase.CLOSED));
+      }
       throw new IllegalStateException("no thread can be started for " + type(), e);
     }
-    probing.start();
-    checking.start();
   }
 
   /** Ends the list-watch. Returns at once; the thread ends as soon as its call does. */
