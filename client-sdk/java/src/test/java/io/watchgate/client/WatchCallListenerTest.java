@@ -58,6 +58,24 @@ class WatchCallListenerTest extends WatchCallFixture {
     }
   }
 
+  /** Listener that throws until its watch ends; then it records whether a stream is due. */
+  private final class Throwing implements WatchListener {
+    private final CountDownLatch thrown = new CountDownLatch(1);
+    private final AtomicBoolean opensNoStream = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    @Override
+    public void onUpdate(WatchUpdate update) {
+      if (update instanceof Ended) {
+        opensNoStream.set(timers.idle());
+        ended.countDown();
+      } else {
+        thrown.countDown();
+        throw new IllegalStateException("on purpose");
+      }
+    }
+  }
+
   @Test
   void slowListener_isNotSilence() throws Exception {
     Busy busy = new Busy(update -> update instanceof Bookmark);
@@ -96,58 +114,32 @@ class WatchCallListenerTest extends WatchCallFixture {
 
   @Test
   void listenerThatThrowsOnInterruption_endsItsWatch() {
-    CountDownLatch thrown = new CountDownLatch(1);
-    AtomicBoolean opensNoStream = new AtomicBoolean();
-    CountDownLatch ended = new CountDownLatch(1);
-    WatchCall call =
-        client.watchOnDemand(
-            PODS,
-            update -> {
-              if (update instanceof Ended) {
-                opensNoStream.set(timers.idle());
-                ended.countDown();
-              } else {
-                thrown.countDown();
-                throw new IllegalStateException("on purpose");
-              }
-            });
+    Throwing listenerThatThrows = new Throwing();
+    WatchCall call = client.watchOnDemand(PODS, listenerThatThrows);
     call.request(1);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());
-    awaitLatch(thrown);
+    awaitLatch(listenerThatThrows.thrown);
     call.request(1); // runs after what was to follow the interruption
 
-    awaitLatch(ended);
-    assertThat(opensNoStream).isTrue();
+    awaitLatch(listenerThatThrows.ended);
+    assertThat(listenerThatThrows.opensNoStream).isTrue();
     await().until(timers::idle);
     assertThat(gateway.nothingWaits()).isTrue();
   }
 
   @Test
   void listenerThatThrowsDuringBackoff_opensNoStream() {
-    CountDownLatch thrown = new CountDownLatch(1);
-    AtomicBoolean opensNoStream = new AtomicBoolean();
-    CountDownLatch ended = new CountDownLatch(1);
-    WatchCall call =
-        client.watchOnDemand(
-            PODS,
-            update -> {
-              if (update instanceof Ended) {
-                opensNoStream.set(timers.idle());
-                ended.countDown();
-              } else {
-                thrown.countDown();
-                throw new IllegalStateException("on purpose");
-              }
-            });
+    Throwing listenerThatThrows = new Throwing();
+    WatchCall call = client.watchOnDemand(PODS, listenerThatThrows);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());
     await().until(() -> !timers.idle());
     call.request(1); // the interruption
-    awaitLatch(thrown);
+    awaitLatch(listenerThatThrows.thrown);
     timers.runSet();
     call.request(1); // the end
 
-    awaitLatch(ended);
-    assertThat(opensNoStream).isTrue();
+    awaitLatch(listenerThatThrows.ended);
+    assertThat(listenerThatThrows.opensNoStream).isTrue();
     assertThat(gateway.nothingWaits()).isTrue();
   }
 

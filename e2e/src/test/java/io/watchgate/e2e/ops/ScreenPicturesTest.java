@@ -56,20 +56,25 @@ final class ScreenPicturesTest {
     }
   }
 
+  private static PseudoTerminal liveTable(
+      Command gateway, Map<String, String> environment, Size size) throws Exception {
+    return new PseudoTerminal(
+        environment,
+        Output.SHOWN,
+        size,
+        "watch",
+        "pods",
+        "--live",
+        "--server",
+        "127.0.0.1:" + gateway.awaitServing().grpc());
+  }
+
   /** A usual terminal, and a narrow one, in which the columns at the right are left out. */
   @ParameterizedTest
   @CsvSource({"80, 24", "60, 20"})
   void liveTable_fitsTerminal_isDrawn(int columns, int height) throws Exception {
     try (Command gateway = Command.startSandbox();
-        PseudoTerminal terminal =
-            new PseudoTerminal(
-                Output.SHOWN,
-                new Size(columns, height),
-                "watch",
-                "pods",
-                "--live",
-                "--server",
-                "127.0.0.1:" + gateway.awaitServing().grpc())) {
+        PseudoTerminal terminal = liveTable(gateway, Map.of(), new Size(columns, height))) {
       List<String> lines = lines(terminal.awaitPicture("Running.*~ "));
 
       assertThat(lines).hasSizeLessThanOrEqualTo(height);
@@ -86,16 +91,7 @@ final class ScreenPicturesTest {
   @Test
   void liveTable_noColor_isDrawn() throws Exception {
     try (Command gateway = Command.startSandbox();
-        PseudoTerminal terminal =
-            new PseudoTerminal(
-                Map.of("NO_COLOR", "1"),
-                Output.SHOWN,
-                new Size(80, 16),
-                "watch",
-                "pods",
-                "--live",
-                "--server",
-                "127.0.0.1:" + gateway.awaitServing().grpc())) {
+        PseudoTerminal terminal = liveTable(gateway, Map.of("NO_COLOR", "1"), new Size(80, 16))) {
       List<String> lines = lines(terminal.awaitPicture("Running.*~ "));
 
       assertThat(lines).noneMatch(line -> line.contains("\033["));

@@ -245,11 +245,6 @@ public final class HeapBudget {
     types.remove(type);
   }
 
-  /** Returns the number of types that have not ended. */
-  int typeCount() {
-    return types.size();
-  }
-
   void addStateBytes(long bytes) {
     states.addAndGet(bytes);
   }

@@ -226,6 +226,7 @@ final class TypeRegistryTest {
   /** The threads of a machine may be used up for a moment. */
   @Test
   void typeWithoutThread_isInNoBudget() {
+    List<WeakReference<CacheMetrics>> measured = new ArrayList<>();
     TypeRegistry registry =
         new TypeRegistry(
             upstream,
@@ -240,13 +241,22 @@ final class TypeRegistryTest {
                   }
                 },
             definition -> FieldPaths.NONE,
-            type -> CacheMetrics.NONE);
+            type -> {
+              CacheMetrics metrics = CacheMetricsRecorder.of(new ArrayList<>());
+              measured.add(new WeakReference<>(metrics));
+              return metrics;
+            });
 
     assertThatThrownBy(() -> registry.acquire(CacheWriter.DEFINITION))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no thread can be started for");
 
-    assertThat(registry.heap().typeCount()).isZero();
+    await("the budget refers to the metrics of its types")
+        .until(
+            () -> {
+              System.gc();
+              return measured.getFirst().get() == null;
+            });
     assertThat(registry.caches()).isEmpty();
   }
 
